@@ -1,0 +1,102 @@
+# The front door. Each line of output is one step; a step's own words appear
+# only when it fails.
+#   make demo      a real crash and its report
+#   make test      what every change must pass (also .ci/run)
+#   make build     build/sigwhy and build/sigwhy-develop
+#   make test-all  the long tests too, and the tables under docs/
+#   make dist wheel format clean
+# Not on Debian, or packages by hand: make INSTALL=true ...
+
+SHELL := /bin/bash
+INSTALL ?= tools/install
+# Debian's Python: pytest, jsonschema and NumPy are installed for that one
+PYTHON ?= /usr/bin/python3
+JOBS ?= $(shell nproc)
+VERSION := $(shell sed -n 's/^project(sigwhy VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+BUNDLE := dist/sigwhy-$(VERSION)-linux-x86_64.tar.gz
+CASES := build/cases
+PYTEST := PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m pytest -q -p no:cacheprovider
+step := @tools/step
+
+export NINJA_STATUS = [%f/%t]
+
+.PHONY: demo build test test-all compile check-source unit unit-asan golden crashes contract \
+        dist wheel bundle-test long bench format clean
+.NOTPARALLEL:
+
+demo: build
+	@echo
+	@build/sigwhy demo; status=$$?; [ $$status = 0 ] || [ $$status -gt 128 ]
+
+build: install-build compile
+
+test: install-test compile check-source unit unit-asan golden crashes contract bundle-test
+	@echo "all is well"
+
+test-all: install-all test long bench
+
+install-%:
+	@$(INSTALL) $*
+
+build/build.ninja:
+	$(step) configure cmake -S . -B build -G Ninja
+
+compile: build/build.ninja
+	$(step) compile ninja -C build -j $(JOBS)
+
+check-source:
+	$(step) layering $(PYTHON) tests/layering.py
+	$(step) sizes $(PYTHON) tests/sizes.py
+
+unit:
+	$(step) unit ctest --test-dir build -j $(JOBS) --output-on-failure
+
+# The same unit tests once more, where a wrong access or an undefined shift is
+# fatal. Only they: the front is static, which AddressSanitizer cannot be.
+build-asan/build.ninja:
+	$(step) configure cmake -S . -B build-asan -G Ninja -DSIGWHY_SANITIZE=ON
+
+unit-asan: build-asan/build.ninja
+	$(step) compile ninja -C build-asan -j $(JOBS) units
+	$(step) unit+asan ctest --test-dir build-asan -j $(JOBS) --output-on-failure
+
+golden:
+	$(step) golden $(PYTEST) tests/golden
+
+crashes:
+	@rm -rf $(CASES)
+	$(step) crashes $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --cases $(CASES) --jobs $(JOBS)
+	$(step) schema $(PYTHON) tests/schema/check.py docs/case.schema.json $(CASES)
+
+contract:
+	$(step) contract $(PYTEST) -m 'not long' tests/contract
+
+$(BUNDLE): build/sigwhy build/sigwhy-develop tools/dist.py
+	$(step) dist $(PYTHON) tools/dist.py build dist
+
+dist: build
+	@$(MAKE) --no-print-directory $(BUNDLE)
+
+wheel: dist
+	$(step) wheel $(PYTHON) tools/wheel.py $(BUNDLE) dist
+
+bundle-test: wheel
+	$(step) bundle $(PYTEST) -m 'not long' tests/dist
+
+long:
+	$(step) contract+ $(PYTEST) -m long tests/contract
+	$(step) bundle+ $(PYTEST) -m long tests/dist
+	$(step) crashes+ $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --jobs $(JOBS) \
+	  --update-table docs/crashes.md
+
+bench: build
+	$(step) bench $(PYTHON) bench/run.py --sigwhy build/sigwhy
+	$(step) death $(PYTHON) bench/death.py --sigwhy build/sigwhy
+	$(step) table $(PYTHON) bench/table.py docs/benchmarks.md
+
+format:
+	@$(INSTALL) all
+	$(step) format bash -c 'git ls-files "src/*.cpp" "src/*.h" "tests/unit/*.cpp" | xargs $$(type -P clang-format-14 clang-format | head -1) -i'
+
+clean:
+	rm -rf build build-asan dist

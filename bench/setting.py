@@ -1,0 +1,55 @@
+"""Where the measurements are made: the machine, the programs, TensorFlow."""
+
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+RAW = ROOT / "build/bench"
+CACHE = Path(os.environ.get(
+    "XDG_CACHE_HOME", Path.home() / ".cache")) / "sigwhy-tests"
+TENSORFLOW = "tensorflow-cpu==2.21.0"
+
+
+def machine():
+    cpuinfo = Path("/proc/cpuinfo").read_text()
+    meminfo = Path("/proc/meminfo").read_text()
+    model = re.search(r"model name\s*: (.*)", cpuinfo)
+    memory_gib = int(re.search(r"MemTotal:\s*(\d+)", meminfo).group(1)) >> 20
+    return (f"{os.cpu_count()} CPUs ({model.group(1) if model else 'unknown'}),"
+            f" {memory_gib} GiB, Linux {platform.release().split('-')[0]}")
+
+
+def compiled(name):
+    """bench/programs/NAME.c as a program below build/bench."""
+    RAW.mkdir(parents=True, exist_ok=True)
+    product = RAW / name
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread",
+                    HERE / "programs" / f"{name}.c", "-o", product],
+                   check=True)
+    return str(product)
+
+
+def tensorflow_python():
+    """A Python with TensorFlow and pystack: BENCH_TF_PYTHON, or one made once
+    in the user's cache. None where pip cannot get them."""
+    if "BENCH_TF_PYTHON" in os.environ:
+        return os.environ["BENCH_TF_PYTHON"]
+    python = CACHE / "tensorflow/bin/python"
+    if works(python):
+        return str(python)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["/usr/bin/python3", "-m", "venv", CACHE / "tensorflow"],
+                   check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", TENSORFLOW,
+                    "pystack"])
+    return str(python) if works(python) else None
+
+
+def works(python):
+    return python.exists() and subprocess.run(
+        [python, "-c", "import tensorflow, pystack"],
+        capture_output=True).returncode == 0

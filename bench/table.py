@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""table.py FILE   writes the last measurements (build/bench/*.json) as the page
+docs/benchmarks.md, bounds beside figures."""
+
+import json
+import sys
+from pathlib import Path
+
+import setting
+
+PAGE = """\
+# What sigwhy costs
+
+Written by `make bench`; the raw numbers lie in `build/bench/`. Ratios and
+medians carry over to other machines, seconds do not. The page cache was warm.
+
+Machine: {machine}.
+
+## While the program lives
+
+Supervised over bare wall time, {pairs} interleaved pairs; the interval holds
+95 % of bootstrapped medians. Bound: its upper end at most 1.03 for the first
+four kinds of work, the supervisor's CPU at most 0.1 % of the program's, no
+stop in steady state. The last three are what a tracer is bad at.
+
+| work | bare | ratio | 95 % | stops | steady, per s | supervisor CPU | RSS |
+|---|---|---|---|---|---|---|---|
+{works}
+
+Start-up: {start} ms over the bare exec ({start_low} to {start_high}; bound 3).
+
+## When it dies
+
+A TensorFlow process of {threads} threads and {mappings} mappings reads through
+a null pointer; {runs} deaths.
+
+| | median | most | bound |
+|---|---|---|---|
+{death}
+
+Others on the same process, all threads, best of three warm runs:
+
+| tool | looks at | time | max RSS |
+|---|---|---|---|
+{others}
+"""
+
+
+def main():
+    run = json.loads((setting.RAW / "run.json").read_text())
+    death = json.loads((setting.RAW / "death.json").read_text())
+    start = run["start_up"]["added_ms"]
+    Path(sys.argv[1]).write_text(PAGE.format(
+        machine=run["machine"],
+        pairs=run["works"][0]["wall_ratio"]["pairs"],
+        works="\n".join(map(work_row, run["works"])),
+        start=f"{start['median']:.2f}", start_low=f"{start['low']:.2f}",
+        start_high=f"{start['high']:.2f}",
+        threads=death["threads"], mappings=death["mappings"],
+        runs=death["runs"], death=death_rows(death["sigwhy"]),
+        others="\n".join(map(other_row, death["others"]))))
+    print(sys.argv[1])
+
+
+def work_row(work):
+    ratio = work["wall_ratio"]
+    steady = work["steady_stops_a_second"]
+    return (f"| {work['name']} | {work['bare_s']:.2f} s "
+            f"| {ratio['median']:.3f} "
+            f"| {ratio['low']:.3f} to {ratio['high']:.3f} "
+            f"| {work['stops']} "
+            f"| {'' if steady is None else f'{steady:.1f}'} "
+            f"| {work['supervisor_cpu_share'] * 100:.3f} % "
+            f"| {work['supervisor_max_rss_kb'] / 1024:.1f} MiB |")
+
+
+def death_rows(sigwhy):
+    return "\n".join(
+        f"| {what} | {sigwhy[key]['median'] / unit:.0f} {name} "
+        f"| {sigwhy[key]['most'] / unit:.0f} {name} | {bound} {name} |"
+        for what, key, unit, name, bound in (
+            ("stopped", "stopped_ms", 1, "ms", 60),
+            ("fatal stop to the report's last byte", "report_ms", 1, "ms", 150),
+            ("developing process, max RSS", "developer_max_rss_kb", 1024,
+             "MiB", 60),
+            ("supervisor, max RSS", "max_rss_kb", 1024, "MiB", 8)))
+
+
+def other_row(tool):
+    if tool.get("missing"):
+        return f"| {tool['name']} | {tool['what']} | not installed | |"
+    return (f"| {tool['name']} | {tool['what']} | {tool['wall_s']:.2f} s "
+            f"| {tool['max_rss_kb'] / 1024:.0f} MiB |")
+
+
+if __name__ == "__main__":
+    main()

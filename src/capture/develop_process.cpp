@@ -1,0 +1,223 @@
+#include "capture/develop_process.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+#include "capture/develop.h"
+#include "capture/signals.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+std::string file_of(const Target& target, const char* name) {
+  const auto found = target.files.find(name);
+  return found == target.files.end() ? std::string() : found->second;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\0', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// "VmRSS:\t  1234 kB" -> "1234 kB"
+std::string status_line(const std::string& status, std::string_view key) {
+  const auto at = ("\n" + status).find("\n" + std::string(key) + ":");
+  if (at == std::string::npos) return {};
+  const auto from = status.find_first_not_of(" \t", at + key.size() + 1);
+  return from == std::string::npos ? std::string() : status.substr(from, status.find('\n', from) - from);
+}
+
+std::int64_t status_number(const std::string& status, std::string_view key) {
+  std::int64_t value = 0;
+  const auto line = status_line(status, key);
+  std::from_chars(line.data(), line.data() + line.size(), value);
+  return value;
+}
+
+std::vector<std::string> signals_in(const std::string& hex_mask) {
+  std::uint64_t mask = 0;
+  std::from_chars(hex_mask.data(), hex_mask.data() + hex_mask.size(), mask, 16);
+  std::vector<std::string> names;
+  for (int signal = 1; signal <= 31; ++signal)
+    if (mask >> (signal - 1) & 1) names.push_back(signal_name(signal));
+  return names;
+}
+
+// Switches that change how libraries behave. Anything else in an environment may be a secret and is not ours.
+bool is_switch(std::string_view name) {
+  static constexpr std::string_view starts[] = {"OMP_", "KMP_", "MKL_", "OPENBLAS_", "GOTO_", "TF_", "XLA_", "KERAS_",
+      "TORCH_", "PYTORCH_", "CUDA_", "NCCL_", "NUMEXPR_", "MALLOC_", "GLIBC_TUNABLES", "PYTHONMALLOC", "PYTHONFAULTHANDLER",
+      "PYTHONDEVMODE", "PYTHONHASHSEED", "LD_PRELOAD", "LD_LIBRARY_PATH", "PROTOCOL_BUFFERS_", "SLURM_JOB_ID",
+      "SLURM_PROCID", "RANK", "WORLD_SIZE", "LOCAL_RANK", "ASAN_OPTIONS", "UBSAN_OPTIONS", "GRPC_", "JAX_"};
+  return std::ranges::any_of(starts, [&](std::string_view start) { return name.starts_with(start); });
+}
+
+std::map<std::string, std::string> switches_of(const Target& target) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : words_of(file_of(target, "environ"))) {
+    const auto equals = entry.find('=');
+    if (equals != std::string::npos && is_switch(entry.substr(0, equals)))
+      found[entry.substr(0, equals)] = entry.substr(equals + 1, 256);
+  }
+  return found;
+}
+
+// One line of /proc/PID/limits: name in 26 columns, soft, hard, unit.
+std::vector<Limit> limits_of(const Target& target) {
+  std::vector<Limit> limits;
+  std::istringstream lines(file_of(target, "limits"));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    if (line.size() < 27) continue;
+    Limit limit{.name = line.substr(4, line.find("  ") - 4)};
+    std::ranges::replace(limit.name, ' ', '-');
+    std::istringstream fields(line.substr(26));
+    std::string soft, hard;
+    fields >> soft >> hard >> limit.unit;
+    const auto number = [](const std::string& text) -> std::optional<std::uint64_t> {
+      std::uint64_t value = 0;
+      if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
+      return value;
+    };
+    limit.soft = number(soft);
+    limit.hard = number(hard);
+    limits.push_back(std::move(limit));
+  }
+  return limits;
+}
+
+void set_wait_status(Termination& t, int status) {
+  if (WIFSIGNALED(status)) {
+    t.kind = TerminationKind::signalled;
+    t.signal = WTERMSIG(status);
+    t.signal_name = signal_name(WTERMSIG(status));
+    t.core_dumped = WCOREDUMP(status);
+  } else {
+    t.kind = TerminationKind::exited;
+    t.exit_code = WEXITSTATUS(status);
+  }
+}
+
+std::vector<ProcessNode> tree_of(const Target& target) {
+  std::vector<ProcessNode> tree;
+  std::istringstream lines(file_of(target, "tree"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    ProcessNode node;
+    std::string end;
+    fields >> node.pid >> node.parent >> end;
+    std::getline(fields >> std::ws, node.command);
+    if (node.pid == target.pid) continue;
+    if (end != "-") set_wait_status(node.ended.emplace(), std::atoi(end.c_str()));
+    tree.push_back(std::move(node));
+  }
+  std::ranges::sort(tree, {}, &ProcessNode::pid);
+  return tree;
+}
+
+const char* code_name(int signal, int code) {
+  struct Name {
+    int signal, code;
+    const char* name;
+  };
+  static constexpr Name names[] = {
+      {0, SI_USER, "SI_USER"}, {0, SI_QUEUE, "SI_QUEUE"}, {0, SI_TKILL, "SI_TKILL"}, {0, SI_KERNEL, "SI_KERNEL"},
+      {0, SI_TIMER, "SI_TIMER"}, {SIGSEGV, SEGV_MAPERR, "SEGV_MAPERR"}, {SIGSEGV, SEGV_ACCERR, "SEGV_ACCERR"},
+      {SIGSEGV, SEGV_PKUERR, "SEGV_PKUERR"}, {SIGBUS, BUS_ADRALN, "BUS_ADRALN"}, {SIGBUS, BUS_ADRERR, "BUS_ADRERR"},
+      {SIGBUS, BUS_OBJERR, "BUS_OBJERR"}, {SIGBUS, BUS_MCEERR_AR, "BUS_MCEERR_AR"},
+      {SIGBUS, BUS_MCEERR_AO, "BUS_MCEERR_AO"}, {SIGFPE, FPE_INTDIV, "FPE_INTDIV"}, {SIGFPE, FPE_INTOVF, "FPE_INTOVF"},
+      {SIGFPE, FPE_FLTDIV, "FPE_FLTDIV"}, {SIGFPE, FPE_FLTOVF, "FPE_FLTOVF"}, {SIGFPE, FPE_FLTUND, "FPE_FLTUND"},
+      {SIGFPE, FPE_FLTRES, "FPE_FLTRES"}, {SIGFPE, FPE_FLTINV, "FPE_FLTINV"}, {SIGILL, ILL_ILLOPC, "ILL_ILLOPC"},
+      {SIGILL, ILL_ILLOPN, "ILL_ILLOPN"}, {SIGILL, ILL_PRVOPC, "ILL_PRVOPC"}, {SIGTRAP, TRAP_BRKPT, "TRAP_BRKPT"},
+      {SIGTRAP, TRAP_TRACE, "TRAP_TRACE"}, {SIGSYS, 1, "SYS_SECCOMP"}};
+  for (const Name& n : names)
+    if (n.code == code && (n.signal == 0 || n.signal == signal)) return n.name;
+  return nullptr;
+}
+
+bool sent_by_terminal(int signal) { return signal == SIGINT || signal == SIGQUIT || signal == SIGHUP; }
+
+Sender sender_of(const Target& target, const siginfo_t& info) {
+  if (info.si_code == SI_KERNEL || info.si_code > 0)
+    return {.relation = sent_by_terminal(info.si_signo) ? SenderRelation::terminal : SenderRelation::kernel};
+  Sender sender{.pid = info.si_pid, .uid = static_cast<std::int64_t>(info.si_uid)};
+  const auto status = file_of(target, "status");
+  const auto tree = tree_of(target);
+  const auto node = std::ranges::find(tree, sender.pid, &ProcessNode::pid);
+  if (sender.pid == target.pid) sender.relation = SenderRelation::itself;
+  else if (sender.pid == status_number(status, "PPid")) sender.relation = SenderRelation::parent;
+  else if (node != tree.end() && node->parent == target.pid) sender.relation = SenderRelation::child;
+  else if (node != tree.end()) sender.relation = SenderRelation::relative;
+  else if (sender.pid == 0) sender.relation = SenderRelation::unknown;  // from outside our pid namespace
+  else sender.relation = SenderRelation::other;
+  if (auto command = file_of(target, "sender_comm"); !command.empty())
+    sender.command = command.substr(0, command.find('\n'));
+  else if (node != tree.end() && !node->command.empty()) sender.command = node->command;
+  return sender;
+}
+
+}  // namespace
+
+Process process_of(const Target& target) {
+  const auto status = file_of(target, "status");
+  Process p{.pid = target.pid,
+            .parent = status_number(status, "PPid"),
+            .uid = status_number(status, "Uid"),
+            .command = status_line(status, "Name"),
+            .argv = words_of(file_of(target, "cmdline")),
+            .executable = file_of(target, "exe"),
+            .directory = file_of(target, "cwd"),
+            .started_unix_s = target.started_unix_s,
+            .switches = switches_of(target),
+            .limits = limits_of(target),
+            .signals_caught = signals_in(status_line(status, "SigCgt")),
+            .signals_ignored = signals_in(status_line(status, "SigIgn")),
+            .signals_blocked = signals_in(status_line(status, "SigBlk")),
+            .tree = tree_of(target)};
+  if (const auto kib = status_number(status, "VmRSS")) p.resident_bytes = static_cast<std::uint64_t>(kib) << 10;
+  return p;
+}
+
+Termination termination_of(const Target& target) {
+  Termination t{.handled_first = target.handled_first, .after_seconds = target.after_seconds};
+  if (target.wait_status_known) set_wait_status(t, target.wait_status);
+  if (!target.signal) return t;
+  const siginfo_t& info = *target.signal;
+  if (t.kind == TerminationKind::unknown) t.kind = TerminationKind::signalled;
+  t.signal = info.si_signo;
+  t.signal_name = signal_name(info.si_signo);
+  t.code = info.si_code;
+  if (const char* name = code_name(info.si_signo, info.si_code)) t.code_name = name;
+  const bool place = info.si_code > 0 && tells_a_place(info.si_signo);
+  if (place) t.address = Address{reinterpret_cast<std::uint64_t>(info.si_addr)};
+  if (!place) t.sender = sender_of(target, info);
+  return t;
+}
+
+void set_end(Snapshot& s, const EndMessage& end, const Target& target) {
+  const auto fault = s.termination;
+  set_wait_status(s.termination, end.wait_status);
+  // The signal of a handled fault stays as evidence: what died is told by kind and exit code.
+  if (WIFEXITED(end.wait_status)) s.termination.signal = fault.signal;
+  else if (fault.signal && fault.signal != s.termination.signal) s.termination.code = std::nullopt;
+  s.termination.after_seconds = end.after_seconds;
+  if (!end.root_pid) return;
+  Root root{.pid = end.root_pid, .argv = words_of(file_of(target, "root_cmdline"))};
+  set_wait_status(root.termination, end.root_wait_status);
+  root.termination.after_seconds = end.after_seconds;
+  s.root = std::move(root);
+}
+
+}  // namespace sigwhy::capture

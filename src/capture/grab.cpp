@@ -1,0 +1,202 @@
+#include "capture/grab.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/owned_fd.h"
+#include "capture/clock.h"
+#include "capture/grab_memory.h"
+#include "capture/tee.h"
+#include "target/live.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr std::size_t dying_stack_bytes = 512u << 10;
+constexpr std::size_t outer_stack_bytes = 32u << 10;
+constexpr std::size_t other_stack_bytes = 64u << 10;
+constexpr std::size_t least_stack_bytes = 4096;
+constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what a return just left
+constexpr std::size_t around_register_bytes = 512;
+constexpr std::size_t around_fault_bytes = 4096;
+constexpr std::size_t most_file_bytes = 128u << 10;
+constexpr std::size_t most_maps_bytes = 2u << 20;
+constexpr std::size_t stderr_tail_bytes = 16u << 10;
+constexpr double most_seconds = 1.5;
+
+// One table for the whole supervisor: it is large, and only one grab runs at a time.
+MapTable maps;
+
+// Reads a whole file straight into the arena; returns it as text.
+std::string_view copy_file(ArenaWriter& arena, const char* name, int fd, std::size_t most) {
+  std::size_t room = 0;
+  std::byte* into = arena.reserve(RecordType::file, sizeof(FileRecord) + 4096, room);
+  if (!into) return {};
+  FileRecord record{};
+  std::strncpy(record.name, name, sizeof record.name - 1);
+  std::memcpy(into, &record, sizeof record);
+  const std::size_t limit = std::min(room - sizeof record, most);
+  char* text = reinterpret_cast<char*>(into + sizeof record);
+  std::size_t size = 0;
+  while (size < limit) {
+    const auto got = ::read(fd, text + size, limit - size);
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  if (size) arena.commit(sizeof record + size);
+  if (size == limit) arena.gap(name, "it was larger than the room kept for it", "");
+  return {text, size};
+}
+
+std::string_view copy_proc_file(ArenaWriter& arena, pid_t pid, const char* file, const char* name,
+                                std::size_t most = most_file_bytes) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", pid, file);
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  return fd ? copy_file(arena, name, fd.get(), most) : std::string_view{};
+}
+
+void copy_link(ArenaWriter& arena, pid_t pid, const char* name) {
+  char path[64], target[4096];
+  snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+  const auto size = ::readlink(path, target, sizeof target);
+  if (size > 0) arena.file(name, target, static_cast<std::size_t>(size));
+}
+
+// A program whose stderr is a file has written its last words there; a terminal's or pipe's are not ours to read.
+void copy_stderr_tail(ArenaWriter& arena, pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/2", pid);
+  struct stat status {};
+  if (::stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  if (!fd) return;
+  ::lseek(fd.get(), std::max<off_t>(0, status.st_size - static_cast<off_t>(stderr_tail_bytes)), SEEK_SET);
+  copy_file(arena, "stderr_tail", fd.get(), stderr_tail_bytes);
+}
+
+void copy_sender(ArenaWriter& arena, const siginfo_t* info) {
+  if (!info || info->si_code > 0 || info->si_pid <= 0) return;
+  copy_proc_file(arena, info->si_pid, "comm", "sender_comm", 64);
+}
+
+void record_process(const GrabRequest& r, ArenaWriter& arena) {
+  const ProcessRecord process{r.pid, r.handled_first, r.started_unix_s, r.after_seconds};
+  arena.append(RecordType::process, &process, sizeof process);
+  if (r.info) arena.append(RecordType::signal, r.info, sizeof *r.info);
+}
+
+bool record_thread(ArenaWriter& arena, pid_t pid, pid_t tid, bool died, user_regs_struct& registers) {
+  ThreadRecord record{.tid = tid, .died = died, .has_registers = 0};
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
+  const OwnedFd name(::open(path, O_RDONLY | O_CLOEXEC));
+  const auto size = name ? ::read(name.get(), record.name, sizeof record.name - 1) : 0;
+  if (size > 0 && record.name[size - 1] == '\n') record.name[size - 1] = '\0';
+  record.has_registers = ptrace(PTRACE_GETREGS, tid, nullptr, &record.registers) == 0;
+  registers = record.registers;
+  arena.append(RecordType::thread, &record, sizeof record);
+  return record.has_registers;
+}
+
+void copy_registers_surroundings(Copier& copier, const user_regs_struct& r) {
+  const std::uint64_t values[] = {r.rax, r.rbx, r.rcx, r.rdx, r.rsi, r.rdi, r.rbp, r.r8,
+                                  r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15};
+  for (const auto value : values) copier.around(Address{value}, around_register_bytes, around_register_bytes);
+}
+
+// The stack from just below rsp upwards. Where rsp has left its mapping (an overflow), from the mapping above.
+Copied copy_stack(Copier& copier, std::uint64_t rsp, std::size_t bytes) {
+  const MapEntry* map = copier.maps().at(Address{rsp});
+  if (!map || !map->readable) {
+    map = std::upper_bound(copier.maps().begin(), copier.maps().end(), rsp,
+                           [](std::uint64_t value, const MapEntry& e) { return value < e.start; });
+    if (map == copier.maps().end() || !map->writable) return {};
+    rsp = map->start;
+  }
+  const auto low = rsp - std::min<std::uint64_t>(red_zone_bytes, rsp - map->start);
+  const auto copied = copier.copy(Address{low}, bytes);
+  if (map->end - low > bytes + outer_stack_bytes)
+    copier.copy(Address{map->end - outer_stack_bytes}, outer_stack_bytes);
+  return copied.bytes.empty() ? copied : copied.from(Address{rsp});
+}
+
+void copy_dying_thread(const GrabRequest& r, Copier& copier, const user_regs_struct& registers) {
+  copier.around(Address{registers.rip}, 128, 128);
+  const auto stack = copy_stack(copier, registers.rsp, dying_stack_bytes);
+  if (r.info && r.info->si_code > 0) {
+    const Address fault{reinterpret_cast<std::uint64_t>(r.info->si_addr)};
+    copier.around(fault, around_fault_bytes, around_fault_bytes);
+  }
+  copy_registers_surroundings(copier, registers);
+  copy_runtime_data(copier);
+  copy_exceptions(copier, stack);
+  follow_stack_words(copier, stack);
+}
+
+void copy_other_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena, double deadline) {
+  std::size_t unread = 0;
+  const std::size_t share = arena.left() / std::max<std::size_t>(r.others.size(), 1);
+  const std::size_t stack_bytes = std::min(other_stack_bytes, share - std::min(share, std::size_t{1024}));
+  for (const pid_t tid : r.others) {
+    user_regs_struct registers{};
+    if (arena.left() < sizeof(ThreadRecord) + 64 || monotonic_s() > deadline) {
+      ++unread;
+      continue;
+    }
+    if (record_thread(arena, r.pid, tid, false, registers) && stack_bytes >= least_stack_bytes)
+      copy_stack(copier, registers.rsp, stack_bytes);
+  }
+  char why[96];
+  snprintf(why, sizeof why, "%zu of %zu did not stop in time or did not fit", unread + r.running,
+           r.others.size() + r.running);
+  if (unread + r.running) arena.gap("some of the other threads", why, "");
+}
+
+void copy_files(const GrabRequest& r, ArenaWriter& arena) {
+  copy_proc_file(arena, r.pid, "status", "status");
+  copy_proc_file(arena, r.pid, "limits", "limits");
+  copy_proc_file(arena, r.pid, "cmdline", "cmdline", 32u << 10);
+  copy_proc_file(arena, r.pid, "environ", "environ", 32u << 10);
+  copy_proc_file(arena, r.pid, "auxv", "auxv");
+  copy_link(arena, r.pid, "exe");
+  copy_link(arena, r.pid, "cwd");
+  copy_stderr_tail(arena, r.pid);
+  copy_tee_tail(arena);
+  copy_sender(arena, r.info);
+}
+
+}  // namespace
+
+void grab(const GrabRequest& r, ArenaWriter& arena) {
+  const double deadline = monotonic_s() + most_seconds;
+  record_process(r, arena);
+  user_regs_struct registers{};
+  const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
+  std::string_view text;
+  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
+  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
+  maps.parse(text);
+  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+  const LiveMemory memory(r.pid);
+  Copier copier(memory, maps, arena);
+  copy_files(r, arena);
+  if (readable) copy_dying_thread(r, copier, registers);
+  else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
+  copy_other_threads(r, copier, arena, deadline);
+}
+
+void grab_identity(const GrabRequest& r, ArenaWriter& arena) {
+  record_process(r, arena);
+  copy_files(r, arena);
+}
+
+}  // namespace sigwhy::capture

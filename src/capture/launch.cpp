@@ -1,0 +1,156 @@
+#include "capture/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <initializer_list>
+#include <utility>
+
+#include "capture/clock.h"
+#include "capture/observe.h"
+#include "capture/supervisor.h"
+#include "capture/tee.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+// A fork whose end raises no SIGCHLD: the program must not find one pending after its exec.
+pid_t quiet_fork() { return static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr)); }
+
+struct Pipe {
+  OwnedFd read, write;
+};
+
+Pipe make_pipe() {
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  const OwnedFd low_read(ends[0]), low_write(ends[1]);
+  // Above 2, whichever of the standard descriptors the caller has closed.
+  return {OwnedFd(fcntl(ends[0], F_DUPFD_CLOEXEC, 10)), OwnedFd(fcntl(ends[1], F_DUPFD_CLOEXEC, 10))};
+}
+
+void rename_self(std::span<char> argument_area, const char* name, pid_t root) {
+  prctl(PR_SET_NAME, name);
+  if (argument_area.empty()) return;
+  memset(argument_area.data(), 0, argument_area.size());
+  snprintf(argument_area.data(), argument_area.size(), "%s: supervising %d", name, root);
+}
+
+// We end with the root and not before: nobody's SIGTERM to the group, no terminal, no broken pipe ends us.
+void ignore_signals() {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM, SIGUSR2,
+                           SIGXCPU, SIGXFSZ})
+    ::signal(signal, SIG_IGN);
+  ::signal(SIGCHLD, SIG_DFL);
+  ::signal(SIGUSR1, SIG_DFL);  // `sigwhy release`: ending is letting go, the kernel detaches all
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// The program's limits are the program's; ours must not keep a report from being written.
+void lift_limits() {
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CPU, RLIMIT_STACK}) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0) continue;
+    limit.rlim_cur = limit.rlim_max;
+    if (resource == RLIMIT_STACK) continue;
+    setrlimit(resource, &limit);
+  }
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+}
+
+// Keeps stderr and what is named; everything else of the program's belongs to the program.
+void keep_only(std::initializer_list<int> kept) {
+  const OwnedFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  ::dup2(null.get(), 0);
+  ::dup2(null.get(), 1);
+  if (fcntl(2, F_GETFD) < 0) ::dup2(null.get(), 2);
+  unsigned low = 3;
+  while (low < ~0u) {
+    unsigned next = ~0u;
+    for (const int fd : kept)
+      if (fd >= static_cast<int>(low) && static_cast<unsigned>(fd) < next) next = static_cast<unsigned>(fd);
+    if (next > low && syscall(SYS_close_range, low, next == ~0u ? ~0u : next - 1, 0) != 0)
+      for (unsigned fd = low; fd < 1024 && fd < next; ++fd) ::close(static_cast<int>(fd));
+    if (next == ~0u) return;
+    low = next + 1;
+  }
+}
+
+void detach_from_program(std::initializer_list<int> kept) {
+  ignore_signals();
+  lift_limits();
+  [[maybe_unused]] const int moved = ::chdir("/");
+  keep_only(kept);
+}
+
+[[noreturn]] void be_supervisor(pid_t root, const Plan& plan, const Tee& tee, Pipe& ready, Pipe& exec_result) {
+  const double started_s = monotonic_s();
+  // The program waits for this one answer; everything else can be done while it starts.
+  Supervisor supervisor(root, plan, started_s);
+  const int refused = plan.use_ptrace ? supervisor.seize() : 0;
+  const bool traced = plan.use_ptrace && !refused;
+  [[maybe_unused]] const auto told = ::write(ready.write.get(), traced ? "S" : "N", 1);
+  detach_from_program({exec_result.read.get(), tee.source()});
+  if (!traced) observe(root, plan, refused, std::move(exec_result.read), started_s);
+  // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
+  else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)
+    observe_released(root, plan, supervisor.release_reason(), started_s);
+  _exit(0);
+}
+
+[[noreturn]] void be_keeper(pid_t root, const Plan& plan, Tee& tee, Pipe& ready, Pipe& exec_result,
+                            std::span<char> argument_area) {
+  setsid();
+  const pid_t supervisor = quiet_fork();
+  if (supervisor == 0) {
+    rename_self(argument_area, "sigwhy", root);
+    be_supervisor(root, plan, tee, ready, exec_result);
+  }
+  rename_self(argument_area, "sigwhy-keeper", root);
+  detach_from_program({tee.source()});
+  tee.relay();
+  int status = 0;
+  waitpid(supervisor, &status, __WALL);
+  _exit(0);
+}
+
+}  // namespace
+
+Launch launch(const Plan& plan, std::span<char> argument_area) {
+  Pipe ready = make_pipe(), exec_result = make_pipe();
+  Launch result;
+  if (!ready.read || !exec_result.read) return result;
+  Tee tee = plan.tee ? Tee::make() : Tee();
+  const pid_t root = getpid();
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Yama: let the grandchild attach
+  const pid_t between = quiet_fork();
+  if (between == 0) {
+    const pid_t keeper = quiet_fork();
+    if (keeper != 0) _exit(keeper < 0);
+    be_keeper(root, plan, tee, ready, exec_result, argument_area);
+  }
+  ready.write = OwnedFd();
+  exec_result.read = OwnedFd();
+  if (between > 0) waitpid(between, nullptr, __WALL);
+  char answer = 0;
+  result.supervised = between > 0 && ::read(ready.read.get(), &answer, 1) == 1;
+  prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+  tee.redirect_stderr();
+  result.exec_failed = std::move(exec_result.write);
+  return result;
+}
+
+}  // namespace sigwhy::capture

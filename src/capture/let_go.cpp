@@ -1,0 +1,114 @@
+#include "capture/let_go.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "base/owned_fd.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr const char* traces_others = "it traces processes itself (it imports ptrace), and a process has one tracer at most";
+constexpr const char* checks_leaks = "LeakSanitizer stops the threads by ptrace itself when the program ends";
+
+bool holds_word(std::string_view strings, std::string_view word) {
+  // Every string of the table stands between two NULs.
+  for (auto at = strings.find(word); at != strings.npos; at = strings.find(word, at + 1))
+    if (at > 0 && strings[at - 1] == '\0' && at + word.size() < strings.size() && strings[at + word.size()] == '\0')
+      return true;
+  return false;
+}
+
+const char* judge(std::string_view strings) {
+  if (holds_word(strings, "__lsan_do_leak_check") || holds_word(strings, "__asan_init") ||
+      strings.find("liblsan.so") != strings.npos || strings.find("libasan.so") != strings.npos)
+    return checks_leaks;
+  return holds_word(strings, "ptrace") ? traces_others : nullptr;
+}
+
+// The dynamic string table of an ELF file, by its section header; empty where there is none.
+std::string_view dynamic_strings(std::string_view file) {
+  Elf64_Ehdr header;
+  if (file.size() < sizeof header) return {};
+  memcpy(&header, file.data(), sizeof header);
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return {};
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section, strings;
+    const auto at = header.e_shoff + std::uint64_t{i} * sizeof section;
+    if (at > file.size() || file.size() - at < sizeof section) return {};
+    memcpy(&section, file.data() + at, sizeof section);
+    if (section.sh_type != SHT_DYNAMIC || section.sh_link >= header.e_shnum) continue;
+    const auto linked = header.e_shoff + std::uint64_t{section.sh_link} * sizeof strings;
+    if (linked > file.size() || file.size() - linked < sizeof strings) return {};
+    memcpy(&strings, file.data() + linked, sizeof strings);
+    if (strings.sh_offset > file.size() || file.size() - strings.sh_offset < strings.sh_size) return {};
+    return file.substr(strings.sh_offset, strings.sh_size);
+  }
+  return {};
+}
+
+const char* judge_file(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || status.st_size <= 0) return nullptr;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED) return nullptr;
+  const char* reason = judge(dynamic_strings({static_cast<const char*>(at), size}));
+  munmap(at, size);
+  return reason;
+}
+
+// A sanitizer preloaded into an ordinary interpreter shows only in the environment.
+bool preloads_sanitizer(pid_t pid) {
+  char path[64], text[32768];
+  snprintf(path, sizeof path, "/proc/%d/environ", pid);
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  const auto size = fd ? ::read(fd.get(), text, sizeof text) : 0;
+  if (size <= 0) return false;
+  std::string_view rest(text, static_cast<std::size_t>(size));
+  while (!rest.empty()) {
+    const auto entry = rest.substr(0, rest.find('\0'));
+    if (entry.starts_with("LD_PRELOAD=") && (entry.contains("libasan") || entry.contains("liblsan"))) return true;
+    rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
+  }
+  return false;
+}
+
+// fork+exec-heavy programs start the same few files again and again.
+struct Judged {
+  dev_t device;
+  ino_t inode;
+  timespec changed;
+  const char* reason;
+};
+Judged cache[64];
+unsigned next_slot = 0;
+
+}  // namespace
+
+const char* reason_to_let_go(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!fd || fstat(fd.get(), &status) != 0) return nullptr;
+  const auto known = std::find_if(std::begin(cache), std::end(cache), [&](const Judged& j) {
+    return j.inode == status.st_ino && j.device == status.st_dev && j.changed.tv_sec == status.st_mtim.tv_sec &&
+           j.changed.tv_nsec == status.st_mtim.tv_nsec;
+  });
+  const char* reason = known != std::end(cache) ? known->reason : judge_file(fd.get());
+  if (known == std::end(cache)) cache[next_slot++ % 64] = {status.st_dev, status.st_ino, status.st_mtim, reason};
+  return reason ? reason : preloads_sanitizer(pid) ? checks_leaks : nullptr;
+}
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,17 @@
+// Watching without ptrace: refused (container, seccomp, Yama), not wanted (--no-ptrace), or given up because the
+// program traces others. The program is still the caller's own child, so nobody but the caller gets its wait
+// status; what remains is the pidfd, which tells the end (and since kernel 6.15 the exit status, even after the
+// caller has reaped), and the zombie's /proc/PID/stat if we are quick enough.
+#pragma once
+#include <sys/types.h>
+
+#include "base/owned_fd.h"
+#include "capture/plan.h"
+
+namespace sigwhy::capture {
+
+// `refused` is the errno of the refusal, 0 where ptrace was not wanted.
+void observe(pid_t root, const Plan& plan, int refused, OwnedFd exec_result, double started_s);
+void observe_released(pid_t root, const Plan& plan, const char* reason, double started_s);
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,18 @@
+// What `sigwhy run` was asked for, in the form the supervisor needs it.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace sigwhy::capture {
+
+struct Plan {
+  bool quiet = false;       // never print
+  bool always = false;      // print whatever the end was
+  bool wants_case = false;  // a case file was asked for, so even a clean exit is worth a case
+  bool use_ptrace = true;
+  bool tee = false;
+  std::vector<std::string> command;
+  std::vector<std::string> developer_arguments;  // handed on to each developing process as they are
+};
+
+}  // namespace sigwhy::capture

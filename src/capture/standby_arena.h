@@ -1,0 +1,31 @@
+// The memory a grab is written to: a memfd, so that the developing process can be handed the descriptor.
+// The standby one is touched and locked in advance, because at an out-of-memory kill no page can be had.
+#pragma once
+#include <cstddef>
+#include <span>
+
+#include "base/owned_fd.h"
+
+namespace sigwhy::capture {
+
+class StandbyArena {
+ public:
+  // An arena without storage when the kernel refuses; then there is no grab.
+  static StandbyArena make(bool lock_in_memory);
+  StandbyArena() = default;
+  StandbyArena(StandbyArena&& other) noexcept;
+  StandbyArena& operator=(StandbyArena&& other) noexcept;
+  ~StandbyArena();
+
+  std::span<std::byte> storage() const { return storage_; }
+  int fd() const { return fd_.get(); }
+  bool locked() const { return locked_; }
+  explicit operator bool() const { return !storage_.empty(); }
+
+ private:
+  OwnedFd fd_;
+  std::span<std::byte> storage_;
+  bool locked_ = false;
+};
+
+}  // namespace sigwhy::capture

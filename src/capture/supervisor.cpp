@@ -1,0 +1,167 @@
+#include "capture/supervisor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/clock.h"
+#include "capture/let_go.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr long trace_options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+                               PTRACE_O_TRACEEXIT;
+
+bool stops_the_job(int signal) {
+  return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+bool belongs_to(pid_t process, pid_t tid) { return syscall(SYS_tgkill, process, tid, 0) == 0; }
+
+}  // namespace
+
+Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s)
+    : root_(root), plan_(plan), started_s_(started_s), started_unix_s_(time(nullptr)), companion_(companion_command()) {
+  tracees_[root] = {.tid = root, .pid = root};
+  processes_[root] = {.pid = root, .parent = 0};
+  others_.reserve(8192);
+}
+
+int Supervisor::seize() {
+  return ptrace(PTRACE_SEIZE, root_, nullptr, trace_options) == 0 ? 0 : errno;
+}
+
+bool Supervisor::run() {
+  for (;;) {
+    siginfo_t info{};
+    if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) != 0) {
+      if (errno == EINTR) continue;
+      return false;  // nothing left to wait for: the root was let go, or taken from us
+    }
+    const bool over = info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
+    if (over && info.si_pid == root_ && !root_released_) {
+      const int status = info.si_code == CLD_EXITED ? info.si_status << 8
+                                                    : info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
+      on_root_end(status);
+      return true;
+    }
+    int status = 0;
+    if (waitpid(info.si_pid, &status, __WALL) != info.si_pid) continue;
+    if (WIFSTOPPED(status)) on_stop(info.si_pid, status);
+    else on_gone(info.si_pid, status);
+    if (root_released_) return false;
+    // Only now that the program is on its way: touching megabytes takes longer than an exec.
+    if (!standby_ && deaths_.empty() && processes_[root_].executed) standby_ = StandbyArena::make(true);
+  }
+}
+
+// A child may report its first stop before its parent reports the fork: then it is known by its own words only.
+Tracee& Supervisor::tracee(pid_t tid) {
+  auto& t = tracees_[tid];
+  if (t.tid) return t;
+  t = {.tid = tid, .pid = tid};
+  for (const auto& [pid, process] : processes_)
+    if (belongs_to(pid, tid)) t.pid = pid;
+  return t;
+}
+
+TracedProcess& Supervisor::process_of(const Tracee& t) {
+  auto& p = processes_[t.pid];
+  p.pid = t.pid;
+  return p;
+}
+
+void Supervisor::go_on(pid_t tid, int signal) { ptrace(PTRACE_CONT, tid, nullptr, signal); }
+
+void Supervisor::on_stop(pid_t tid, int status) {
+  ++counts_.stops;
+  const int signal = WSTOPSIG(status);
+  const int event = status >> 16;
+  Tracee& t = tracee(tid);
+  TracedProcess& p = process_of(t);
+  if (p.releasing && event != PTRACE_EVENT_EXIT) {
+    ptrace(PTRACE_DETACH, tid, nullptr, event ? 0 : signal);
+    tracees_.erase(tid);
+    return;
+  }
+  // Still here after a deadly signal: the init of a pid namespace, which the kernel spares.
+  if (p.dying == tid && event != PTRACE_EVENT_EXIT) forget_death(p);
+  switch (event) {
+    case 0: return on_signal(t, signal);
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE: on_new(tid, event == PTRACE_EVENT_CLONE); break;
+    case PTRACE_EVENT_EXEC: return on_exec(tid);
+    case PTRACE_EVENT_EXIT: return on_exit_stop(t);
+    case PTRACE_EVENT_STOP:
+      if (!stops_the_job(signal)) break;
+      ptrace(PTRACE_LISTEN, tid, nullptr, nullptr);
+      return;
+    default: break;
+  }
+  go_on(tid, 0);
+}
+
+void Supervisor::on_new(pid_t from, bool same_process_possible) {
+  unsigned long message = 0;
+  if (ptrace(PTRACE_GETEVENTMSG, from, nullptr, &message) != 0) return;
+  const auto tid = static_cast<pid_t>(message);
+  const pid_t parent = tracees_[from].pid;
+  const bool thread = same_process_possible && belongs_to(parent, tid);
+  tracees_[tid] = {.tid = tid, .pid = thread ? parent : tid};
+  if (thread) return;
+  auto& p = processes_[tid];
+  p = {.pid = tid, .parent = parent, .executed = processes_[parent].executed};
+}
+
+// After an exec one thread is left, with the process's id, whichever thread called it.
+void Supervisor::on_exec(pid_t pid) {
+  std::erase_if(tracees_, [&](const auto& entry) { return entry.second.pid == pid && entry.first != pid; });
+  tracees_[pid] = {.tid = pid, .pid = pid};
+  TracedProcess& p = process_of(tracees_[pid]);
+  p.executed = true;
+  // On some kernels the threads that an exec ends look as if they were killed.
+  if (p.grabbed) forget_death(p);
+  p.fault.valid = p.asked.valid = false;
+  if (const char* reason = reason_to_let_go(pid)) {
+    release(p, reason);
+    ptrace(PTRACE_DETACH, pid, nullptr, 0);
+    tracees_.erase(pid);
+    return;
+  }
+  go_on(pid, 0);
+}
+
+void Supervisor::release(TracedProcess& p, const char* reason) {
+  p.releasing = true;
+  if (p.pid == root_) {
+    root_released_ = true;
+    release_reason_ = reason;
+  }
+  for (const auto& [tid, t] : tracees_)
+    if (t.pid == p.pid) ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+}
+
+void Supervisor::on_gone(pid_t tid, int status) {
+  for (Death& death : deaths_)
+    if (death.developer.pid == tid) {
+      death.developer.pid = 0;
+      return;
+    }
+  tracees_.erase(tid);
+  const auto found = processes_.find(tid);
+  if (found == processes_.end()) return;
+  const double now = monotonic_s();
+  if (ended_.size() < 4096) ended_.push_back({tid, found->second.parent, status, now});
+  if (Death* death = death_of(tid)) tell(*death, {.wait_status = status, .after_seconds = now - started_s_});
+  processes_.erase(found);
+}
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,145 @@
+// The supervisor: traces a whole tree of processes and does nothing between stops. It follows fork, vfork, clone
+// and exec, passes every signal on, and at the first stop of a fatal signal grabs the process before it lets it
+// die. No syscall stops (they would cost), no EXITKILL (the program must outlive us). The root's zombie is held
+// until the report is printed, so that the report stands before the shell's prompt.
+//
+// supervisor.cpp          the loop and the stops
+// supervisor_deaths.cpp   fatal signals, handled faults, grabbing
+// supervisor_end.cpp      the root's end: whose death it was, who prints
+#pragma once
+#include <signal.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/owned_fd.h"
+#include "capture/companion.h"
+#include "capture/grab.h"
+#include "capture/plan.h"
+#include "capture/standby_arena.h"
+
+namespace sigwhy::capture {
+
+struct Tracee {
+  pid_t tid = 0;
+  pid_t pid = 0;
+  bool held = false;  // stopped by us while another thread is grabbed; `status` is what waitpid said
+  int status = 0;
+};
+
+// The last signal that a handler was called for, or that may yet turn out to be fatal.
+struct SeenSignal {
+  siginfo_t info{};
+  pid_t tid = 0;
+  double at_s = 0;
+  std::uint64_t stack_pointer = 0;
+  bool valid = false;
+};
+
+struct TracedProcess {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  bool executed = false;  // is no longer the front
+  bool releasing = false;
+  bool grabbed = false;
+  pid_t dying = 0;  // the thread whose signal was taken for fatal
+  SeenSignal fault;   // handled SIGSEGV and kin; the candidate arena holds its grab
+  SeenSignal asked;   // handled SIGTERM and kin
+  double faults_since_s = 0;
+  int faults = 0;
+};
+
+struct EndedProcess {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  int wait_status = 0;
+  double at_s = 0;
+};
+
+// A death that was grabbed.
+struct Death {
+  pid_t pid = 0;
+  StandbyArena arena;
+  OwnedFd root;  // the process's root directory
+  Developer developer;
+  bool told = false;     // the end was sent to the developing process
+  bool stored = false;   // it has answered
+  double stopped_at_s = 0;
+};
+
+// For the benchmark: written at the end to the file named by SIGWHY_TEST_STATS.
+struct Counts {
+  std::uint64_t stops = 0;
+  double stopped_ms = 0;
+  double fatal_at_s = 0;
+  double report_ms = 0;
+};
+
+class Supervisor {
+ public:
+  Supervisor(pid_t root, const Plan& plan, double started_s);
+
+  // Attaches to the root; errno of the refusal, or 0.
+  int seize();
+  // Until the root has ended and its report is printed. Returns false where the root had to be let go.
+  bool run();
+  bool root_released() const { return root_released_; }
+  const char* release_reason() const { return release_reason_; }
+
+ private:
+  // supervisor.cpp
+  void on_stop(pid_t tid, int status);
+  void on_new(pid_t from, bool same_process_possible);
+  void on_exec(pid_t pid);
+  void on_gone(pid_t tid, int status);
+  Tracee& tracee(pid_t tid);
+  TracedProcess& process_of(const Tracee& t);
+  void go_on(pid_t tid, int signal);
+  void release(TracedProcess& process, const char* reason);
+
+  // supervisor_deaths.cpp
+  void on_signal(Tracee& t, int signal);
+  void on_handled(Tracee& t, TracedProcess& p, const siginfo_t& info);
+  void on_exit_stop(Tracee& t);
+  void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
+  std::size_t hold_others(const Tracee& dying, bool interrupt);
+  void release_others(const Tracee& dying);
+  GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
+  void write_tree(ArenaWriter& arena);
+  Death& new_death(pid_t pid);
+  void forget_death(TracedProcess& p);
+  void start_developing(Death& death);
+
+  // supervisor_end.cpp
+  void on_root_end(int wait_status);
+  Death* death_of(pid_t pid);
+  Death* death_that_travelled_up(int root_status);
+  bool fault_ended_it(const TracedProcess& p, const Tracee& t) const;
+  void tell(Death& death, const EndMessage& message);
+  void wait_for_report(Death& death, const EndMessage& message);
+  void serve_stops();
+  bool serve_developer(Death& death);
+  void write_counts() const;
+  void pause_for_test(const char* phase) const;
+
+  pid_t root_;
+  const Plan& plan_;
+  double started_s_;
+  std::int64_t started_unix_s_;
+  std::vector<std::string> companion_;
+  std::unordered_map<pid_t, Tracee> tracees_;
+  std::unordered_map<pid_t, TracedProcess> processes_;
+  std::vector<EndedProcess> ended_;
+  std::vector<Death> deaths_;
+  StandbyArena standby_;
+  StandbyArena candidate_;      // the newest handled fault
+  pid_t candidate_pid_ = 0;
+  std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
+  bool root_released_ = false;
+  const char* release_reason_ = nullptr;
+  Counts counts_;
+};
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,254 @@
+// Fatal or handled? At a signal stop /proc/PID/status tells what the process will do about the signal. A deadly
+// one is grabbed at once: registers and memory are those of the mistake. One with a handler is only a candidate:
+// it is grabbed small and kept, and counts if the program ends from inside that handler or raises it again.
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "capture/clock.h"
+#include "capture/signals.h"
+#include "capture/supervisor.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr double hold_deadline_s = 0.05;
+constexpr double exit_hold_deadline_s = 0.02;
+constexpr int most_candidates_a_second = 50;
+constexpr int most_faults_a_second = 1000;
+constexpr std::size_t most_deaths = 8;
+constexpr double raised_again_within_s = 10;
+constexpr double asked_again_after_s = 0.05;
+
+bool sent_by_itself(const siginfo_t& info, pid_t pid) { return info.si_code <= 0 && info.si_pid == pid; }
+
+OwnedFd root_folder_of(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/root", pid);
+  const OwnedFd low(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+}
+
+}  // namespace
+
+void Supervisor::on_signal(Tracee& t, int signal) {
+  TracedProcess& p = process_of(t);
+  siginfo_t info{};
+  if (!p.executed || p.grabbed || !deadly_by_default(signal) ||
+      ptrace(PTRACE_GETSIGINFO, t.tid, nullptr, &info) != 0)
+    return go_on(t.tid, signal);
+  // Asking costs a file. A timer that was handled a moment ago is taken to be handled still; should it kill after
+  // all, the exit stop tells.
+  const bool timer_storm = !tells_a_place(signal) && p.asked.valid && p.asked.info.si_signo == signal &&
+                           monotonic_s() - p.asked.at_s < asked_again_after_s;
+  if (timer_storm) return go_on(t.tid, signal);
+  switch (disposition(p.pid, signal)) {
+    case Disposition::deadly: return die(t, p, &info, signal);
+    case Disposition::caught: on_handled(t, p, info); break;
+    case Disposition::ignored:
+    case Disposition::unknown: break;
+  }
+  if (p.releasing) {
+    ptrace(PTRACE_DETACH, t.tid, nullptr, signal);
+    tracees_.erase(t.tid);
+    return;
+  }
+  go_on(t.tid, signal);
+}
+
+void Supervisor::on_handled(Tracee& t, TracedProcess& p, const siginfo_t& info) {
+  const double now = monotonic_s();
+  SeenSignal seen{.info = info, .tid = t.tid, .at_s = now, .valid = true};
+  if (!tells_a_place(info.si_signo)) {
+    p.asked = seen;
+    return;
+  }
+  if (now - p.faults_since_s > 1) {
+    p.faults_since_s = now;
+    p.faults = 0;
+  }
+  // Programs that live by faults (the JVM) would be slowed many times over by a stop for each.
+  if (++p.faults > most_faults_a_second) return release(p, "it handles more than 1,000 faults a second");
+  p.fault.valid = false;
+  if (p.faults > most_candidates_a_second || sent_by_itself(info, p.pid)) return;
+  user_regs_struct registers{};
+  if (ptrace(PTRACE_GETREGS, t.tid, nullptr, &registers) != 0) return;
+  seen.stack_pointer = registers.rsp;
+  if (!candidate_) candidate_ = StandbyArena::make(false);
+  if (!candidate_) return;
+  ArenaWriter arena(candidate_.storage());
+  GrabRequest request = request_for(t, &info);
+  request.handled_first = true;
+  grab(request, arena);
+  candidate_pid_ = p.pid;
+  p.fault = seen;
+}
+
+GrabRequest Supervisor::request_for(const Tracee& dying, const siginfo_t* info) {
+  return {.pid = dying.pid,
+          .dying = dying.tid,
+          .info = info,
+          .started_unix_s = started_unix_s_,
+          .after_seconds = monotonic_s() - started_s_};
+}
+
+// Stops the other threads of the dying one's process, or (for a process that is being killed, whose threads reach
+// their exit stops by themselves) waits for them; returns how many did not come in time.
+std::size_t Supervisor::hold_others(const Tracee& dying, bool interrupt) {
+  others_.clear();
+  std::size_t waiting = 0;
+  for (auto& [tid, t] : tracees_) {
+    if (t.pid != dying.pid || tid == dying.tid || t.held) continue;
+    if (!interrupt || ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0) ++waiting;
+  }
+  const double deadline = monotonic_s() + (interrupt ? hold_deadline_s : exit_hold_deadline_s);
+  while (waiting && monotonic_s() < deadline) {
+    const auto before = waiting;
+    for (auto& [tid, t] : tracees_) {
+      if (t.pid != dying.pid || tid == dying.tid || t.held) continue;
+      const pid_t got = waitpid(tid, &t.status, WNOHANG | __WALL);
+      if (got == 0) continue;
+      --waiting;
+      t.held = got == tid && WIFSTOPPED(t.status);
+      if (t.held) others_.push_back(tid);
+    }
+    if (waiting == before) usleep(50);
+  }
+  return waiting;
+}
+
+void Supervisor::release_others(const Tracee& dying) {
+  // on_stop may change the table, so the held ones are taken out of it first.
+  std::vector<std::pair<pid_t, int>> held;
+  for (auto& [tid, t] : tracees_)
+    if (t.pid == dying.pid && t.held) {
+      t.held = false;
+      held.emplace_back(tid, t.status);
+    }
+  for (const auto& [tid, status] : held) on_stop(tid, status);
+}
+
+void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver) {
+  const double stopped = monotonic_s();
+  const pid_t tid = t.tid, pid = p.pid;
+  p.grabbed = true;
+  p.dying = tid;
+  Death& death = new_death(pid);
+  death.stopped_at_s = stopped;
+  const bool again = info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
+                     stopped - p.fault.at_s < raised_again_within_s;
+  pause_for_test("grab");
+  if (again) {
+    // The handler has done its work and raises the signal for good: the fault it handled is the evidence.
+    std::swap(death.arena, candidate_);
+  } else if (death.arena) {
+    const std::size_t running = hold_others(t, signal_to_deliver != 0);
+    ArenaWriter arena(death.arena.storage());
+    GrabRequest request = request_for(t, info);
+    request.others = others_;
+    request.running = running;
+    grab(request, arena);
+    write_tree(arena);
+    if (!death.arena.locked() && deaths_.size() == 1)
+      arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
+  }
+  death.root = root_folder_of(pid);
+  go_on(tid, signal_to_deliver);
+  release_others(Tracee{.tid = tid, .pid = pid});
+  if (pid == root_) {
+    counts_.fatal_at_s = stopped;
+    counts_.stopped_ms = (monotonic_s() - stopped) * 1e3;
+  }
+  start_developing(death);
+}
+
+// Exit stops are released at once, or a core dump in progress would wait for them. Only a process that is being
+// killed outright is held: SIGKILL has no signal stop, and this is the last moment its memory can be seen.
+void Supervisor::on_exit_stop(Tracee& t) {
+  TracedProcess& p = process_of(t);
+  unsigned long message = 0;
+  ptrace(PTRACE_GETEVENTMSG, t.tid, nullptr, &message);
+  const int status = static_cast<int>(message);
+  const bool last_words = t.tid == p.pid && t.tid == root_ && p.executed && !p.grabbed;
+  if (p.executed && !p.grabbed && WIFSIGNALED(status)) {
+    const bool seen = p.asked.valid && p.asked.info.si_signo == WTERMSIG(status);
+    return die(t, p, seen ? &p.asked.info : nullptr, 0);
+  }
+  if (last_words && WEXITSTATUS(status) != 0 && fault_ended_it(p, t)) {
+    p.grabbed = true;
+    Death& death = new_death(p.pid);
+    std::swap(death.arena, candidate_);
+    death.root = root_folder_of(p.pid);
+  } else if (last_words && (WEXITSTATUS(status) != 0 || plan_.wants_case || plan_.always)) {
+    p.grabbed = true;
+    Death& death = new_death(p.pid);
+    if (death.arena) {
+      ArenaWriter arena(death.arena.storage());
+      const bool asked = p.asked.valid && WEXITSTATUS(status) == 128 + p.asked.info.si_signo;
+      grab_identity(request_for(t, asked ? &p.asked.info : nullptr), arena);
+      write_tree(arena);
+    }
+  }
+  go_on(t.tid, 0);
+}
+
+void Supervisor::write_tree(ArenaWriter& arena) {
+  char text[16384];
+  std::size_t size = 0;
+  const auto add = [&](pid_t pid, pid_t parent, const char* end) {
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", pid);
+    const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+    const auto got = fd ? ::read(fd.get(), name, sizeof name - 1) : 0;
+    if (got > 0 && name[got - 1] == '\n') name[got - 1] = '\0';
+    const auto room = sizeof text - size;
+    const int wrote = snprintf(text + size, room, "%d %d %s %s\n", pid, parent, end, name);
+    if (wrote > 0 && static_cast<std::size_t>(wrote) < room) size += static_cast<std::size_t>(wrote);
+  };
+  for (const auto& [pid, p] : processes_) add(pid, p.parent, "-");
+  for (const auto& e : ended_) {
+    char end[16];
+    snprintf(end, sizeof end, "%d", e.wait_status);
+    add(e.pid, e.parent, end);
+  }
+  arena.file("tree", text, size);
+  char path[64], line[8192];
+  snprintf(path, sizeof path, "/proc/%d/cmdline", root_);
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  const auto got = fd ? ::read(fd.get(), line, sizeof line) : 0;
+  if (got > 0) arena.file("root_cmdline", line, static_cast<std::size_t>(got));
+}
+
+Death& Supervisor::new_death(pid_t pid) {
+  // The oldest deaths may be the cause of the root's; beyond a few, the middle ones are dropped.
+  if (deaths_.size() >= most_deaths) deaths_.erase(deaths_.begin() + most_deaths / 2);
+  Death& death = deaths_.emplace_back();
+  death.pid = pid;
+  if (standby_) std::swap(death.arena, standby_);
+  else death.arena = StandbyArena::make(false);
+  return death;
+}
+
+// Its developing process finds the gate closed and leaves without a trace.
+void Supervisor::forget_death(TracedProcess& p) {
+  p.grabbed = false;
+  p.dying = 0;
+  std::erase_if(deaths_, [&](const Death& death) { return death.pid == p.pid; });
+}
+
+void Supervisor::start_developing(Death& death) {
+  if (!death.arena) return;
+  death.developer = start_developer(companion_, plan_.developer_arguments, death.arena.fd(), death.root.get());
+  pause_for_test("develop");
+}
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,165 @@
+// The root has ended. Whose death was it? Its own; or the earliest unhandled death in the tree whose status
+// travelled up to it: a shell turns its child's SIGSEGV into exit 139, a process pool into an exception and exit 1,
+// while `sh -c './crash; exit 0'` ends 0 and gets no word.
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "capture/clock.h"
+#include "capture/plain_facts.h"
+#include "capture/supervisor.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+// A parent that ends this long after its child's death probably ended for a reason of its own.
+constexpr double travels_within_s = 5;
+constexpr double fault_ends_within_s = 2;
+constexpr std::uint64_t handler_stack_bytes = 256u << 10;
+constexpr double report_deadline_s = 10;
+constexpr double report_deadline_with_downloads_s = 60;
+
+bool failed(int wait_status) { return wait_status != 0; }
+
+bool travelled(const EndedProcess& child, int parent_status, double parent_at_s) {
+  if (!failed(parent_status)) return false;
+  const bool same_number = WIFSIGNALED(child.wait_status) && WIFEXITED(parent_status) &&
+                           WEXITSTATUS(parent_status) == 128 + WTERMSIG(child.wait_status);
+  return same_number || parent_at_s - child.at_s < travels_within_s;
+}
+
+}  // namespace
+
+Death* Supervisor::death_of(pid_t pid) {
+  const auto found = std::ranges::find(deaths_, pid, &Death::pid);
+  return found == deaths_.end() ? nullptr : &*found;
+}
+
+Death* Supervisor::death_that_travelled_up(int root_status) {
+  const double now = monotonic_s();
+  for (Death& death : deaths_) {
+    pid_t at = death.pid;
+    for (std::size_t step = 0; at != root_ && step <= ended_.size(); ++step) {
+      const auto child = std::ranges::find(ended_, at, &EndedProcess::pid);
+      if (child == ended_.end()) break;
+      const auto parent = std::ranges::find(ended_, child->parent, &EndedProcess::pid);
+      const bool parent_is_root = child->parent == root_;
+      if (!parent_is_root && parent == ended_.end()) break;
+      if (!travelled(*child, parent_is_root ? root_status : parent->wait_status, parent_is_root ? now : parent->at_s))
+        break;
+      at = child->parent;
+    }
+    if (at == root_ && death.pid != root_) return &death;
+  }
+  return nullptr;
+}
+
+// Did the program end from inside its own fault handler? Same thread, soon after, and still deeper on the stack
+// than the fault (or on the alternate stack). A JVM that turned the fault into an exception has long returned.
+bool Supervisor::fault_ended_it(const TracedProcess& p, const Tracee& t) const {
+  if (!p.fault.valid || p.fault.tid != t.tid || candidate_pid_ != p.pid) return false;
+  if (monotonic_s() - p.fault.at_s > fault_ends_within_s) return false;
+  const std::uint64_t now = stack_pointer_of(t.tid), then = p.fault.stack_pointer;
+  return now && (now < then || now - then > handler_stack_bytes);
+}
+
+void Supervisor::tell(Death& death, const EndMessage& message) {
+  death.told = true;
+  if (death.developer.gate) ::send(death.developer.gate.get(), &message, sizeof message, MSG_NOSIGNAL);
+}
+
+void Supervisor::on_root_end(int status) {
+  const TracedProcess& root = processes_[root_];
+  const double after_s = monotonic_s() - started_s_;
+  Death* own = root.executed ? death_of(root_) : nullptr;
+  Death* cause = WIFEXITED(status) && failed(status) ? death_that_travelled_up(status) : nullptr;
+  Death* shown = cause ? cause : own;
+  pause_for_test("hold");
+  if (shown) {
+    const int print = plan_.quiet ? 0 : plan_.always ? 2 : 1;
+    if (cause) {
+      // Developed once already, without a word, when it happened; now it is the answer.
+      const auto child = std::ranges::find(ended_, cause->pid, &EndedProcess::pid);
+      start_developing(*cause);
+      wait_for_report(*cause, {.wait_status = child->wait_status,
+                               .print = print,
+                               .answers = 1,
+                               .after_seconds = after_s,
+                               .root_pid = root_,
+                               .root_wait_status = status});
+    } else {
+      if (!own->developer.gate) start_developing(*own);
+      wait_for_report(*own, {.wait_status = status, .print = print, .answers = 1, .after_seconds = after_s});
+    }
+  }
+  write_counts();
+  int reaped = 0;
+  waitpid(root_, &reaped, __WALL);
+}
+
+// While the report is made the rest of the tree must not stand still.
+void Supervisor::serve_stops() {
+  for (;;) {
+    siginfo_t info{};
+    if (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | WNOWAIT | __WALL) != 0 || info.si_pid == 0) return;
+    int status = 0;
+    if (waitpid(info.si_pid, &status, WNOHANG | __WALL) == info.si_pid && WIFSTOPPED(status))
+      on_stop(info.si_pid, status);
+  }
+}
+
+bool Supervisor::serve_developer(Death& death) {
+  char answer = 0;
+  pollfd gate{.fd = death.developer.gate.get(), .events = POLLIN, .revents = 0};
+  if (::poll(&gate, 1, 2) <= 0) return true;
+  death.stored = ::read(gate.fd, &answer, 1) == 1;
+  return false;
+}
+
+void Supervisor::wait_for_report(Death& death, const EndMessage& message) {
+  tell(death, message);
+  const double deadline =
+      monotonic_s() + (getenv("DEBUGINFOD_URLS") ? report_deadline_with_downloads_s : report_deadline_s);
+  const pid_t pid = death.pid;
+  while (death.developer.gate && monotonic_s() < deadline) {
+    if (!serve_developer(death)) break;
+    serve_stops();
+    // serving a stop may have added a death and moved them all
+    if (&death != death_of(pid)) return wait_for_report(*death_of(pid), message);
+  }
+  if (death.developer.pid && !death.stored) kill(death.developer.pid, SIGKILL);
+  if (!death.stored && message.print) print_plain_facts(death.arena.storage(), message);
+  counts_.report_ms = (monotonic_s() - counts_.fatal_at_s) * 1e3;
+}
+
+void Supervisor::write_counts() const {
+  const char* path = getenv("SIGWHY_TEST_STATS");
+  FILE* file = path ? fopen(path, "we") : nullptr;
+  if (!file) return;
+  rusage own{}, children{};
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &children);
+  const auto ms = [](timeval t) { return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3; };
+  fprintf(file,
+          "{\"stops\":%llu,\"cpu_ms\":%.3f,\"max_rss_kb\":%ld,\"stopped_ms\":%.3f,\"report_ms\":%.3f,"
+          "\"developer_max_rss_kb\":%ld}\n",
+          static_cast<unsigned long long>(counts_.stops), ms(own.ru_utime) + ms(own.ru_stime), own.ru_maxrss,
+          counts_.stopped_ms, counts_.report_ms, children.ru_maxrss);
+  fclose(file);
+}
+
+// Lets a test kill the supervisor in a chosen phase.
+void Supervisor::pause_for_test(const char* phase) const {
+  const char* wanted = getenv("SIGWHY_TEST_PAUSE");
+  if (wanted && strcmp(wanted, phase) == 0) raise(SIGSTOP);
+}
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,122 @@
+// `sigwhy develop`: internal. The supervisor starts it for a death, with the arena, the dead process's root folder
+// and a gate on fixed descriptors. Everything slow happens before the gate tells how it ended; then the report is
+// printed, the case written, and the supervisor told, which lets the caller see the end.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/companion.h"
+#include "capture/develop.h"
+#include "cli/command.h"
+#include "cli/error_line.h"
+#include "cli/terminal.h"
+#include "diagnose/diagnose.h"
+#include "diagnose/speak.h"
+#include "evidence/json.h"
+#include "evidence/recipe.h"
+#include "evidence/redact.h"
+#include "report/render.h"
+#include "store/folder.h"
+#include "store/store.h"
+#include "target/saved.h"
+
+namespace sigwhy::cli::commands {
+
+namespace {
+
+constexpr Option options[] = {
+    {.name = "colour", .value = "WHEN", .help = "as for run"},
+    {.name = "json", .value = "FILE", .help = "also write the case there"},
+    {.name = "full", .help = "print everything"},
+    {.name = "cases", .value = "FOLDER", .help = "where cases are kept"},
+};
+
+std::int64_t unix_ms() {
+  timespec t{};
+  clock_gettime(CLOCK_REALTIME, &t);
+  return t.tv_sec * 1000 + t.tv_nsec / 1'000'000;
+}
+
+Recipe recipe_of(const Target& target) {
+  const auto words = [&](const char* name) {
+    std::vector<std::string> list;
+    const auto found = target.files.find(name);
+    if (found == target.files.end()) return list;
+    for (std::size_t at = 0; at < found->second.size();) {
+      list.emplace_back(found->second.c_str() + at);
+      at += list.back().size() + 1;
+    }
+    return list;
+  };
+  const auto directory = target.files.find("cwd");
+  return {words("cmdline"), words("environ"), directory == target.files.end() ? "" : directory->second};
+}
+
+void print(const Case& c, const Arguments& arguments) {
+  const auto look = look_for(2, colour_of(arguments));
+  const auto text = report::render(c, arguments.has("full") ? "full" : "terminal", look);
+  const std::string bytes = fresh_line(2, look) + (text ? *text : error_line(text.error()) + "\n");
+  for (std::size_t done = 0; done < bytes.size();) {
+    const auto wrote = ::write(2, bytes.data() + done, bytes.size() - done);
+    if (wrote <= 0) return;
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+std::string problems(const std::vector<Result<void>>& results) {
+  std::string lines;
+  for (const auto& result : results)
+    if (!result) lines += error_line(result.error()) + "\n";
+  return lines;
+}
+
+// The raw memory beside the case: compressed after the caller has been let go, it takes longest.
+Result<void> keep_memory(const store::Store& store, const std::string& id) {
+  struct stat status {};
+  if (fstat(capture::developer_arena_fd, &status) != 0) return {};
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, capture::developer_arena_fd, 0);
+  if (at == MAP_FAILED) return {};
+  const auto packed = compressed_arena(used_part({static_cast<const std::byte*>(at), size}));
+  munmap(at, size);
+  if (!packed) return std::unexpected(packed.error());
+  return store.save_memory(id, *packed);
+}
+
+Result<int> run(const Arguments& arguments, Output& output) {
+  auto target = target_from_arena_fd(capture::developer_arena_fd);
+  if (!target) return std::unexpected(target.error());
+  if (fcntl(capture::developer_root_fd, F_GETFD) >= 0) target->root = OwnedFd(capture::developer_root_fd);
+  const store::Store store(arguments.value("cases").value_or(store::case_folder()));
+  Case c{.id = store.new_id(), .sigwhy_version = SIGWHY_VERSION, .made_unix_ms = unix_ms()};
+  c.snapshot = capture::develop(*target);
+
+  capture::EndMessage end{};
+  if (::read(capture::developer_gate_fd, &end, sizeof end) != sizeof end) return 0;  // the supervisor is gone
+  capture::set_end(c.snapshot, end, *target);
+  c.diagnosis = diagnose::diagnose(c.snapshot);
+  c = redact(std::move(c), {});
+  // beyond this point nothing secret exists, the private recipe apart
+
+  const bool speaks = end.print > 1 || (end.print == 1 && diagnose::worth_saying(c));
+  if (speaks) print(c, arguments);
+  std::vector<Result<void>> results;
+  if (const auto file = arguments.value("json"); file && end.answers)
+    results.push_back(store::write_whole(*file, to_json(c)));
+  const bool clean = c.diagnosis.verdict == Cause::clean_exit;
+  if (!clean) results.push_back(store.save(c));
+  output.err = speaks ? problems(results) : "";
+  [[maybe_unused]] const auto told = ::write(capture::developer_gate_fd, "D", 1);
+  if (clean || !results.back()) return 0;
+  results = {store.save_recipe(c.id, to_json(recipe_of(*target))), keep_memory(store, c.id)};
+  return 0;
+}
+
+}  // namespace
+
+extern const Command develop;
+const Command develop = {.summary = "work out a death (internal)", .options = options, .run = run};
+
+}  // namespace sigwhy::cli::commands

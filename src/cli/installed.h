@@ -1,0 +1,15 @@
+// Where the parts of sigwhy lie, seen from this program: beside it in a build folder, or
+// bin/sigwhy + lib/sigwhy/{sigwhy-develop,demo/...} where it is installed.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+
+namespace sigwhy::cli {
+
+Result<std::string> front_program();
+
+// The folder with the bundled crashing programs.
+Result<std::string> demo_folder();
+
+}  // namespace sigwhy::cli

@@ -1,0 +1,74 @@
+#include "cli/run_options.h"
+
+#include <charconv>
+
+#include "cli/settings.h"
+
+namespace sigwhy::cli {
+
+namespace {
+
+constexpr Option table[] = {
+    {.name = "json", .value = "FILE", .help = "also write the case to FILE, whole or not at all"},
+    {.name = "full", .help = "print everything that was seen, not one screen"},
+    {.name = "quiet", .help = "print no report; the case is kept", .letter = 'q', .instead_of = "always"},
+    {.name = "always", .help = "report every end, a normal exit too", .instead_of = "quiet"},
+    {.name = "no-ptrace", .help = "do not trace: judge from the exit status and the kernel's files alone"},
+    {.name = "tee", .help = "pass the program's stderr on and keep its last 64 KiB"},
+    {.name = "colour", .value = "WHEN", .help = "colours in the report", .also = "color",
+     .choices = "auto|always|never", .instead_of = "no-colour"},
+    {.name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"},
+    {.name = "values", .help = "show the program's strings too; secrets stay hidden", .instead_of = "no-values"},
+    {.name = "no-values", .help = "hide all strings the program made", .instead_of = "values"},
+    {.name = "hang", .value = "SECONDS", .help = "accepted; hangs are not looked for yet"},
+    {.name = "on-hang", .value = "ACTION", .help = "accepted; hangs are not looked for yet", .choices = "report|kill"},
+};
+
+bool is_seconds(const std::string& text) {
+  double seconds = 0;
+  const auto end = text.data() + text.size();
+  return std::from_chars(text.data(), end, seconds).ptr == end && seconds > 0;
+}
+
+Result<RunOptions> options_from(const Arguments& a) {
+  RunOptions o;
+  o.help = a.has("help");
+  o.json_file = a.value("json").value_or("");
+  o.full = a.has("full");
+  o.quiet = a.has("quiet");
+  o.always = a.has("always");
+  o.ptrace = !a.has("no-ptrace");
+  o.tee = a.has("tee");
+  o.colour = colour_of(a);
+  o.values = a.has("values") ? Values::shown : a.has("no-values") ? Values::hidden : Values::usual;
+  o.command = a.operands;
+  if (const auto seconds = a.value("hang"); seconds && !is_seconds(*seconds))
+    return failure("--hang", "\"" + *seconds + "\" is no number of seconds", "--hang 60");
+  if (a.has("hang") || a.has("on-hang")) o.notes.push_back("sigwhy: --hang: hangs are not looked for yet; the option does nothing");
+  return o;
+}
+
+}  // namespace
+
+std::span<const Option> run_option_table() { return table; }
+
+Colour colour_of(const Arguments& a) {
+  const auto when = a.value("colour");
+  if (a.has("no-colour") || when == "never") return Colour::never;
+  return when == "always" ? Colour::always : Colour::automatic;
+}
+
+Result<RunOptions> parse_run(int argc, char** argv) {
+  const std::vector<std::string> words(argv, argv + argc);
+  const auto flags = parse(table, Operands::command, words);
+  if (!flags) return std::unexpected(flags.error());
+  const auto settings = load_settings();
+  auto options = options_from(overlaid(settings.values, *flags));
+  if (!options) return options;
+  options->notes.insert(options->notes.begin(), settings.problems.begin(), settings.problems.end());
+  if (options->command.empty() && !options->help)
+    return failure("run", "no command is given", "sigwhy run -- COMMAND...");
+  return options;
+}
+
+}  // namespace sigwhy::cli

@@ -1,0 +1,55 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace sigwhy::cli {
+
+namespace {
+
+constexpr int usual_columns = 80;
+constexpr int most_columns = 100;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+int terminal_columns(int fd) {
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const int told = std::atoi(std::string(variable("COLUMNS")).c_str());
+  return told > 0 ? told : usual_columns;
+}
+
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value(variable(name));
+    if (value.empty()) continue;
+    std::ranges::transform(value, value.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+report::Look look_for(int fd, Colour colour) {
+  const bool terminal = ::isatty(fd) == 1;
+  const bool welcome = terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  return {.columns = terminal ? std::min(terminal_columns(fd), most_columns) : usual_columns,
+          .colour = colour == Colour::always || (colour == Colour::automatic && welcome),
+          .unicode = speaks_utf8()};
+}
+
+std::string fresh_line(int fd, const report::Look&) {
+  if (::isatty(fd) != 1) return {};
+  // A line full of blanks wraps only if it did not begin at the left edge; the return then stands on a free line.
+  return std::string(static_cast<std::size_t>(terminal_columns(fd) - 1), ' ') + " \r";
+}
+
+}  // namespace sigwhy::cli

@@ -1,0 +1,128 @@
+#include "diagnose/bounds.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+constexpr std::uint64_t near_null_bytes = 64u << 10;
+constexpr std::uint64_t least_own_mapping = 128u << 10;
+constexpr std::uint64_t largest_hole = 64ull << 30;
+constexpr std::uint64_t largest_length = 1ull << 47;  // no process has more address space
+
+bool near_null(std::uint64_t value) { return value < near_null_bytes || value > ~near_null_bytes; }
+
+std::uint64_t width(const MemoryFault& m) { return std::max<std::uint64_t>(m.width_bytes.value_or(1), 1); }
+
+bool may(const MemoryFault& m, const Region& r) { return m.writes() ? is_writable(r) : is_readable(r); }
+
+LeftBounds outside(const Facts& f, LeftBy by, std::size_t region, Strength strength) {
+  const Region& r = f.snapshot.regions[region];
+  const Address at = f.memory->address;
+  const bool before = at < r.start;
+  const std::uint64_t bytes = before ? r.start.value - at.value : at.value - r.end.value;
+  return {.by = by, .region = region, .bytes = bytes, .before = before, .strength = strength};
+}
+
+bool is_in(const Region& r, Address a) { return r.start <= a && a < r.end; }
+
+// The pointer is still in its register and points to something real; what was added to it leads out.
+std::optional<LeftBounds> by_index(const Facts& f, const MemoryFault& m) {
+  if (!m.base || !m.base->place.region) return std::nullopt;
+  const std::size_t region = *m.base->place.region;
+  const Region& r = f.snapshot.regions[region];
+  if (!is_data(r) || is_in(r, m.address)) return std::nullopt;
+  const bool indexed = m.index_bytes != 0 || (m.operand->index && !m.operand->index_value);
+  if (indexed) return outside(f, LeftBy::index, region, Strength::strong);
+  if (m.operand->displacement > 0 || m.address == r.end) return outside(f, LeftBy::offset, region, Strength::strong);
+  return std::nullopt;
+}
+
+// Where the memory below ends: at the address itself, or at a forbidden region that the access has entered.
+struct End {
+  std::size_t region = 0;
+  std::uint64_t behind = 0;
+  bool forbidden = false;
+};
+
+std::optional<End> end_below(const Facts& f, const MemoryFault& m) {
+  if (!m.place.region) {
+    if (!m.place.lower) return std::nullopt;
+    return End{*m.place.lower, m.place.behind_bytes, false};
+  }
+  const Region& forbidden = f.snapshot.regions[*m.place.region];
+  const auto below = touching_below(f.snapshot, *m.place.region);
+  if (!below || may(m, forbidden)) return std::nullopt;
+  return End{*below, static_cast<std::uint64_t>(m.address - forbidden.start), true};
+}
+
+std::optional<LeftBounds> over_end(const Facts& f, const MemoryFault& m) {
+  const auto end = end_below(f, m);
+  if (!end) return std::nullopt;
+  const Region& r = f.snapshot.regions[end->region];
+  if (!is_data(r) || !may(m, r)) return std::nullopt;
+  if (end->behind < width(m)) return outside(f, LeftBy::end, end->region, Strength::strong);
+  const bool reserve = end->forbidden && r.kind == RegionKind::heap && is_closed(f.snapshot.regions[*m.place.region]);
+  if (reserve) return outside(f, LeftBy::reserve, end->region, Strength::plausible);
+  if (end->behind < page_bytes) return outside(f, LeftBy::first_page, end->region, Strength::plausible);
+  return std::nullopt;
+}
+
+std::optional<LeftBounds> before_start(const Facts& f, const MemoryFault& m) {
+  if (m.place.region || !m.place.upper || m.place.before_bytes > width(m)) return std::nullopt;
+  const Region& r = f.snapshot.regions[*m.place.upper];
+  if (!is_data(r) || !may(m, r)) return std::nullopt;
+  return outside(f, LeftBy::start, *m.place.upper, Strength::strong);
+}
+
+bool copies_memory(const Facts& f) {
+  return f.frames[0].role == Role::bulk_copy && f.frames[0].function.find("mem") != std::string::npos;
+}
+
+// A C library without names: the copy is known by the registers it works on.
+bool may_copy_memory(const Facts& f) {
+  if (f.frames[0].family != Family::libc || !f.frames[0].function.empty() || !f.memory->base) return false;
+  const auto& base = f.memory->base->name;
+  return base == "rsi" || base == "rdi" || base == "rcx" || base == "rdx";
+}
+
+std::optional<LeftBounds> by_length(const Facts& f, const MemoryFault& m) {
+  if (!impossible_length(f)) return std::nullopt;
+  LeftBounds left{.by = LeftBy::length, .strength = copies_memory(f) ? Strength::strong : Strength::plausible};
+  if (m.place.lower) left.region = *m.place.lower;
+  return left;
+}
+
+}  // namespace
+
+std::optional<Length> impossible_length(const Facts& f) {
+  if (!f.memory || f.frames.empty() || !(copies_memory(f) || may_copy_memory(f))) return std::nullopt;
+  const bool repeats = f.instruction && f.instruction->text.starts_with("rep");
+  const std::string_view name = repeats ? "rcx" : "rdx";
+  const auto value = register_value(f, name);
+  if (!value || *value < largest_length) return std::nullopt;
+  return Length{name, *value};
+}
+
+std::optional<LeftBounds> left_bounds(const Facts& f) {
+  if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
+  const MemoryFault& m = *f.memory;
+  if (near_null(m.address.value) || is_unmapped_block_start(f)) return std::nullopt;
+  for (const auto way : {by_index, by_length, over_end, before_start})
+    if (const auto left = way(f, m)) return left;
+  return std::nullopt;
+}
+
+bool is_unmapped_block_start(const Facts& f) {
+  if (!f.memory || f.memory->place.region || !f.memory->place.upper) return false;
+  const MemoryFault& m = *f.memory;
+  const Address start{m.base ? m.base->value : m.address.value};
+  const std::uint64_t in_page = start.value % page_bytes;
+  if (start != m.address || (in_page != 0x10 && in_page != 0x20 && in_page != 0x40)) return false;
+  return m.place.before_bytes + in_page >= least_own_mapping && m.place.before_bytes < largest_hole;
+}
+
+}  // namespace sigwhy::diagnose

@@ -1,0 +1,35 @@
+// How an access left memory that is really there. Three ways leave a trace at the moment of death: base and index
+// are still in registers, the access ran over the end of a mapping, or a copy was given an impossible length.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "diagnose/facts.h"
+
+namespace sigwhy::diagnose {
+
+enum class LeftBy { index, offset, end, start, length, reserve, first_page };
+
+struct LeftBounds {
+  LeftBy by;
+  std::size_t region = 0;   // the memory that was left
+  std::uint64_t bytes = 0;  // how far outside it
+  bool before = false;      // below its start, else behind its end
+  Strength strength = Strength::strong;
+};
+
+std::optional<LeftBounds> left_bounds(const Facts& facts);
+
+// Looks exactly like the start of a large block that free() has unmapped: malloc gives blocks of 128 KiB and more a
+// mapping of their own and returns its start plus 16 (aligned to 32 or 64 bytes: plus that).
+bool is_unmapped_block_start(const Facts& facts);
+
+// The register and the length a copying function of the C library was given, where it can be no length.
+struct Length {
+  std::string_view name;
+  std::uint64_t value = 0;
+};
+std::optional<Length> impossible_length(const Facts& facts);
+
+}  // namespace sigwhy::diagnose

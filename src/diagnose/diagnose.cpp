@@ -1,0 +1,62 @@
+#include "diagnose/diagnose.h"
+
+#include <algorithm>
+#include <string>
+
+#include "diagnose/certain.h"
+#include "diagnose/facts.h"
+#include "diagnose/precedence.h"
+#include "diagnose/rule.h"
+#include "evidence/names.h"
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+// A rule's file is named after the cause it finds.
+std::string rule_name(Cause cause) {
+  std::string name(to_name(cause));
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+std::vector<Finding> run_rules(const Facts& facts) {
+  std::vector<Finding> findings;
+  for (const Rule* rule : all_rules())
+    if (auto finding = rule->check(facts)) {
+      finding->rule = rule_name(finding->cause);
+      findings.push_back(std::move(*finding));
+    }
+  return findings;
+}
+
+bool is_clean(const Snapshot& s) {
+  return s.termination.kind == TerminationKind::exited && s.termination.exit_code == 0;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Snapshot& snapshot) {
+  Diagnosis d;
+  if (is_clean(snapshot)) {
+    d.verdict = Cause::clean_exit;
+    return d;
+  }
+  const Facts facts = facts_of(snapshot);
+  d.findings = run_rules(facts);
+  drop_superseded(d.findings);
+  const auto verdict = verdict_of(d.findings);
+  if (verdict != d.findings.end()) {
+    d.verdict = verdict->cause;
+    std::rotate(d.findings.begin(), verdict, verdict + 1);
+    std::stable_sort(d.findings.begin() + 1, d.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.strength > b.strength; });
+  } else {
+    std::ranges::stable_sort(d.findings, std::ranges::greater{}, &Finding::strength);
+  }
+  d.certain = certain_of(facts);
+  d.unexplained = unexplained_by(facts, d.findings);
+  return d;
+}
+
+}  // namespace sigwhy::diagnose

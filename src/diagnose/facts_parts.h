@@ -1,0 +1,11 @@
+// The parts of facts_of, one per file.
+#pragma once
+#include "diagnose/facts.h"
+
+namespace sigwhy::diagnose {
+
+void add_frames(Facts& facts);  // facts_frames.cpp
+void add_fault(Facts& facts);   // facts_fault.cpp
+void add_stack(Facts& facts);   // facts_stack.cpp
+
+}  // namespace sigwhy::diagnose

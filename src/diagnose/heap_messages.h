@@ -1,0 +1,29 @@
+// What glibc's heap says before it aborts, sorted by what the words prove. "double free or corruption (out)" is
+// mostly no double free: it is a block whose size was overwritten. Only some of the checks can tell.
+#pragma once
+#include <optional>
+
+#include "diagnose/facts.h"
+
+namespace sigwhy::diagnose {
+
+enum class HeapWords {
+  in_thread_cache,  // the block is in the list of freed blocks: freed twice
+  newest_in_bin,    // the block is the one freed last: freed twice
+  is_top,           // the block is the unused end of the heap: freed before, and merged into it
+  marked_free,      // the block behind says this one is free: freed twice, or that mark was overwritten
+  bad_pointer,      // no block starts there: never came from malloc, or its header was overwritten
+  damaged,          // the heap's own data contradicts itself
+};
+
+struct HeapMessage {
+  HeapWords words;
+  std::size_t text = 0;
+};
+
+std::optional<HeapMessage> heap_message(const Facts& facts);
+
+// The pointer that was given to free(), where the snapshot has it.
+std::optional<std::size_t> freed_pointer(const Facts& facts);
+
+}  // namespace sigwhy::diagnose

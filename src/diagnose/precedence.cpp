@@ -1,0 +1,82 @@
+#include "diagnose/precedence.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+struct Better {
+  Cause winner;
+  std::initializer_list<Cause> losers;
+};
+
+using enum Cause;
+
+const Better table[] = {
+    {gil_not_held, {null_pointer, python_fatal_error, failed_check}},
+    {stack_overflow,
+     {null_pointer, out_of_bounds, wild_pointer, heap_corruption, use_after_free, uninitialised_read,
+      write_to_read_only, bit_flip}},
+    {invalid_free, {heap_corruption, null_pointer, out_of_bounds, wild_pointer, use_after_free, failed_check}},
+    {heap_corruption,
+     {null_pointer, out_of_bounds, wild_pointer, use_after_free, uninitialised_read, bit_flip, failed_check}},
+    {use_after_free, {null_pointer, out_of_bounds, wild_pointer}},
+    {null_pointer, {out_of_bounds, wild_pointer, bit_flip}},
+    {out_of_bounds, {wild_pointer, write_to_read_only, failed_check, bit_flip}},
+    {write_to_read_only, {wild_pointer}},
+    {bad_jump, {null_pointer, wild_pointer, deliberate_trap, unsupported_instruction}},
+    {stack_smashed, {failed_check}},
+    {python_fatal_error, {failed_check}},
+    {uncaught_cpp_exception, {failed_check}},
+    {protobuf_conflict, {failed_check, uncaught_cpp_exception}},
+    {openmp_conflict, {failed_check}},
+    {time_limit, {resource_limit}},
+};
+
+bool outranks(const Finding& winner, const Finding& loser) {
+  return winner.explains != loser.cause && winner.strength >= std::min(loser.strength, Strength::strong);
+}
+
+bool is_better(const Finding& winner, const Finding& loser) {
+  for (const auto& row : table)
+    if (row.winner == winner.cause && std::ranges::count(row.losers, loser.cause) > 0) return outranks(winner, loser);
+  return false;
+}
+
+}  // namespace
+
+void drop_superseded(std::vector<Finding>& findings) {
+  const auto all = findings;
+  std::erase_if(findings, [&](const Finding& loser) {
+    return std::ranges::any_of(all, [&](const Finding& winner) { return is_better(winner, loser); });
+  });
+}
+
+int depth_of(const Finding& finding, const std::vector<Finding>& all) {
+  const Finding* at = &finding;
+  for (int depth = 0; depth < 8; ++depth) {
+    if (!at->explains) return depth;
+    const auto above = std::ranges::find(all, *at->explains, &Finding::cause);
+    if (above == all.end()) return depth;
+    at = &*above;
+  }
+  return 0;  // findings that explain each other explain nothing
+}
+
+std::vector<Finding>::iterator verdict_of(std::vector<Finding>& findings) {
+  auto best = findings.end();
+  auto best_rank = std::tuple(false, 0, Strength::weak);
+  for (auto at = findings.begin(); at != findings.end(); ++at) {
+    const int depth = depth_of(*at, findings);
+    const bool firm = at->strength >= Strength::strong;
+    if (!firm && (depth > 0 || at->strength == Strength::weak)) continue;
+    const auto rank = std::tuple(firm, depth, at->strength);
+    if (best == findings.end() || rank > best_rank) best = at, best_rank = rank;
+  }
+  return best;
+}
+
+}  // namespace sigwhy::diagnose

@@ -1,0 +1,122 @@
+// The program checked something, found it wrong and gave up: assert, CHECK of abseil and glog, glibc's and the C++
+// runtime's own checks. The text says what was checked; a text alone may be left over, so the stack must agree for
+// proof. A bare abort() is a decision of the program too, but nobody knows about what.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/heap_messages.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+bool gave_up(const Facts& f) { return f.signal == SIGABRT || f.signal == SIGILL || f.signal == SIGTRAP; }
+
+struct Words {
+  std::optional<std::size_t> text;
+  std::string shown;
+};
+
+// "python: op.c:2: train_batch: Assertion `n > 0' failed." -> "assertion `n > 0' failed in train_batch (op.c:2)"
+std::string assertion_text(const std::string& text) {
+  const auto at = text.find(": Assertion `");
+  if (at == std::string::npos) return one_line(text, 140);
+  const auto function = text.rfind(": ", at - 1);
+  const auto place = function == std::string::npos || function == 0 ? function : text.rfind(": ", function - 1);
+  if (place == std::string::npos) return one_line(text.substr(at + 2), 140);
+  return fmt::format("{} in {} ({})",
+                     one_line("assertion" + text.substr(at + 11, text.find_last_not_of(". \n") - at - 10), 110),
+                     one_line(text.substr(function + 2, at - function - 2), 40),
+                     file_name(text.substr(place + 2, function - place - 2)));
+}
+
+Words words_of(const Facts& f) {
+  if (const auto check = text_with(f, TextKind::failed_check, {}))
+    return {check, one_line(f.snapshot.texts[*check].text, 160)};
+  const auto message = f.libc_gave_up ? text_with(f, TextKind::abort_message, {}) : std::nullopt;
+  if (message) return {message, assertion_text(f.snapshot.texts[*message].text)};
+  const auto runtime = text_with(f, TextKind::terminate, {"pure virtual method called"});
+  if (runtime)
+    return {runtime, "a pure virtual function was called, of an object under construction or already destroyed"};
+  return {};
+}
+
+std::optional<Finding> by_words(const Facts& f) {
+  const auto words = words_of(f);
+  const auto frame = first_with(f, Role::assertion);
+  if (!words.text && !frame) return std::nullopt;
+  const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
+  const bool certain = frame || (words.text && f.snapshot.texts[*words.text].kind == TextKind::terminate &&
+                                 has_role(f, Role::cpp_terminate));
+  Finding out = finding(Cause::failed_check, certain ? Strength::proven : Strength::strong,
+                        words.text ? words.shown : fmt::format("a check failed in {}; its text was not found", who));
+  if (words.text)
+    out.evidence_for.push_back(
+        fact("text", fmt::format("the program says: {}", one_line(f.snapshot.texts[*words.text].text, 160)),
+             {text_ref(*words.text)}));
+  if (frame)
+    out.evidence_for.push_back(
+        frame_fact(f, *frame, fmt::format("{} ends the program when a check fails", function_text(f, *frame))));
+  if (f.culprit)
+    out.evidence_for.push_back(frame_fact(f, *f.culprit, fmt::format("the check is in {}", frame_text(f, *f.culprit))));
+  if (f.signal != SIGABRT) out.explains = Cause::deliberate_trap;
+  if (!certain) out.rival = "a message left from an earlier failure, while it stopped for another reason";
+  out.fix.push_back("The check names what it did not accept: look at the values that led there.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+// std::terminate without an exception: almost always a std::thread that was destroyed while it could be joined.
+std::optional<Finding> by_terminate(const Facts& f) {
+  const auto text = text_with(f, TextKind::terminate, {"without an active exception"});
+  const auto frame = first_with(f, Role::cpp_terminate);
+  if (!frame || (!text && !f.snapshot.exceptions.empty())) return std::nullopt;
+  Finding out = finding(Cause::failed_check, Strength::plausible,
+                        fmt::format("std::terminate was called without an exception{}: a std::thread may have been "
+                                    "destroyed before it was joined",
+                                    f.culprit ? ", from " + frame_text(f, *f.culprit) : ""));
+  out.evidence_for.push_back(frame_fact(f, *frame, fmt::format("{} is on the stack", function_text(f, *frame))));
+  if (text)
+    out.evidence_for.push_back(
+        fact("text", "libstdc++ says: terminate called without an active exception", {text_ref(*text)}));
+  out.rival = "the program called std::terminate itself";
+  out.fix.push_back("Join or detach every std::thread before its object goes out of scope.");
+  out.whose = responsible(f);
+  return out;
+}
+
+// Only where the program's own function called it: a library's silent abort can mean anything.
+std::optional<Finding> by_bare_abort(const Facts& f) {
+  if (f.signal != SIGABRT || !f.abort_caller || f.raised == Raised::by_process) return std::nullopt;
+  const auto& frame = f.frames[*f.abort_caller];
+  const bool own = frame.family == Family::program || frame.family == Family::user || frame.family == Family::extension;
+  const bool by_script = frame.family == Family::python && frame.function.starts_with("os_abort");
+  if ((!own && !by_script) || frame.role != Role::other) return std::nullopt;
+  const auto who = by_script ? "os.abort() in the Python program" : frame_text(f, *f.abort_caller);
+  Finding out =
+      finding(Cause::failed_check, Strength::plausible,
+              fmt::format("{} may have given up on purpose: it called abort() without a message we could find", who));
+  out.evidence_for.push_back(
+      frame_fact(f, *f.abort_caller, fmt::format("{} called abort() itself", frame_text(f, *f.abort_caller))));
+  out.rival = "abort() called for a reason that is not a check";
+  out.fix.push_back(fmt::format("Look at why {} calls abort() there; let it print the reason first.",
+                                function_text(f, *f.abort_caller)));
+  out.whose = by_script ? Whose::your_code : whose_of(frame.family);
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (!gave_up(f) || heap_message(f) || has_role(f, Role::stack_check)) return std::nullopt;
+  for (const auto way : {by_words, by_terminate, by_bare_abort})
+    if (auto found = way(f)) return found;
+  return std::nullopt;
+}
+
+}  // namespace
+
+extern const Rule failed_check{.title = "failed check", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

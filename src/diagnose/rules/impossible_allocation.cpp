@@ -1,0 +1,51 @@
+// A request for more memory than any machine has: a negative count turned unsigned, a product that overflowed. The
+// containers of the C++ library refuse it with std::length_error, new[] with std::bad_array_new_length.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "diagnose/phrases.h"
+#include "diagnose/python_state.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+// std::length_error is also thrown by programs; the library's own texts name the container's function.
+bool is_library_text(const std::optional<std::string>& what) {
+  constexpr std::array starts = {
+      "vector::", "basic_string::", "cannot create std::vector", "cannot create std::deque", "deque::",
+      "list::",   "string::"};
+  for (const std::string_view start : starts)
+    if (what && what->starts_with(start)) return true;
+  return false;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  const auto escaped = escaped_exception(f);
+  if (!escaped) return std::nullopt;
+  const CppException& e = f.snapshot.exceptions[*escaped];
+  const bool too_long = e.type == "std::length_error" && is_library_text(e.what);
+  const bool bad_length = e.type == "std::bad_array_new_length";
+  if (!too_long && !bad_length) return std::nullopt;
+  Finding out =
+      finding(Cause::impossible_allocation, Strength::strong,
+              fmt::format("a container was asked for more elements than can exist{}; a count may have been negative",
+                          too_long ? " (" + one_line(*e.what, 60) + ")" : ""));
+  out.explains = Cause::uncaught_cpp_exception;
+  out.evidence_for.push_back(fact("exception",
+                                  fmt::format("{} is alive: the C++ library's answer to an impossible size", e.type),
+                                  {exception_ref(*escaped)}));
+  out.rival = "the program threw this exception itself, for a reason of its own";
+  out.fix.push_back("Check the counts and sizes passed in: a negative one, taken as unsigned, is enormous.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule impossible_allocation{.title = "impossible allocation", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

@@ -1,0 +1,143 @@
+// free() was given something that is not a living block: one that was freed before, the middle of one, a local or
+// static variable, or garbage. glibc's words alone prove it only for some of its checks; elsewhere the pointer
+// itself must (where it lies, how it is aligned, which list it is in).
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/heap_messages.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+constexpr std::uint64_t malloc_alignment = 16;
+
+struct Reason {
+  Strength strength;
+  std::string what;  // "a block that was freed before"
+  Fact fact;
+};
+
+EvidenceRef pointer_ref(std::size_t index) { return ref(fmt::format("/pointers/{}", index)); }
+
+bool twice(const std::string& what) { return what.find("freed before") != std::string::npos; }
+
+// Zero-initialised statics lie in anonymous memory right behind their file's own.
+bool is_behind_static(const Facts& f, const Place& place) {
+  const auto below = touching_below(f.snapshot, *place.region);
+  if (!below || f.snapshot.regions[*place.region].kind != RegionKind::anonymous) return false;
+  const Region& r = f.snapshot.regions[*below];
+  return r.kind == RegionKind::file && is_writable(r);
+}
+
+// What the allocator's headers say about the block.
+std::optional<Reason> by_block(const Facts& f, std::size_t index) {
+  const Pointer& p = f.snapshot.pointers[index];
+  const auto is = [&](std::string what, std::string sentence) {
+    return Reason{Strength::strong, std::move(what), fact("freed", std::move(sentence), {pointer_ref(index)})};
+  };
+  if (!p.block) return std::nullopt;
+  if (p.block->state == BlockState::freed)
+    return is("a block that was freed before",
+              fmt::format("the block is {}", p.block->detail.empty() ? "free" : one_line(p.block->detail, 80)));
+  if (p.block->state == BlockState::top)
+    return is("a block that was freed before", "where the block was, the heap's unused end begins");
+  if (p.block->state == BlockState::in_use && p.block->start < p.value)
+    return is("the middle of a block", fmt::format("the pointer lies {} behind the start of a living block of {}",
+                                                   bytes_text(static_cast<std::uint64_t>(p.value - p.block->start)),
+                                                   bytes_text(p.block->bytes)));
+  return std::nullopt;
+}
+
+// What the freed pointer itself tells.
+std::optional<Reason> by_pointer(const Facts& f) {
+  const auto index = freed_pointer(f);
+  if (!index) return std::nullopt;
+  const Pointer& p = f.snapshot.pointers[*index];
+  const auto is = [&](Strength s, std::string what, std::string sentence) {
+    return Reason{s, std::move(what), fact("freed", std::move(sentence), {pointer_ref(*index)})};
+  };
+  const auto place = place_of(f.snapshot, p.value);
+  const Region* at = region_at(f, place);
+  if (p.value.value % malloc_alignment != 0)
+    return is(Strength::proven, "a pointer that malloc cannot have returned",
+              "the pointer is no multiple of 16; malloc's are");
+  if (!at) return is(Strength::strong, "a pointer to nothing", "the pointer is mapped nowhere");
+  if (at->kind == RegionKind::stack || at->kind == RegionKind::thread_stack)
+    return is(Strength::proven, "the address of a local variable",
+              fmt::format("the pointer lies in {}", region_text(f, *place.region)));
+  if (at->kind == RegionKind::file)
+    return is(Strength::proven, "the address of a static variable",
+              fmt::format("the pointer lies in {}", region_text(f, *place.region)));
+  if (is_behind_static(f, place))
+    return is(Strength::strong, "the address of a static variable",
+              "the pointer lies in the static data behind a file's own");
+  return by_block(f, *index);
+}
+
+std::optional<Reason> by_words(const Facts& f, const HeapMessage& message) {
+  const auto said = fact("text", fmt::format("glibc says: {}", one_line(f.snapshot.texts[message.text].text, 80)),
+                         {text_ref(message.text)});
+  switch (message.words) {
+    case HeapWords::in_thread_cache: return Reason{Strength::proven, "a block that was freed before", said};
+    case HeapWords::newest_in_bin:
+    case HeapWords::is_top: return Reason{Strength::strong, "a block that was freed before", said};
+    default: return std::nullopt;
+  }
+}
+
+// A fault in free() at the header of the block it was given.
+std::optional<Reason> by_fault(const Facts& f) {
+  if (!f.memory || !f.inside_heap || !gives_back(f.frames[*f.heap_call].function) || f.signal != SIGSEGV)
+    return std::nullopt;
+  const auto given = register_value(f, "rdi");
+  if (!given) return std::nullopt;
+  const auto distance = static_cast<std::int64_t>(*given - f.memory->address.value);
+  if (distance < 0 || distance > 32 || place_of(f.snapshot, {*given}).region) return std::nullopt;
+  return Reason{Strength::strong, "a pointer to nothing",
+                fact("given", "free() was reading the header in front of the pointer it was given",
+                     {register_ref(f, "rdi"), ref("/fault/address")})};
+}
+
+std::optional<Reason> reason_for(const Facts& f, const std::optional<HeapMessage>& message) {
+  if (!message) return by_fault(f);
+  const auto words = by_words(f, *message);
+  if (words && words->strength == Strength::proven) return words;
+  const bool about_pointer = message->words == HeapWords::bad_pointer || message->words == HeapWords::marked_free;
+  if (words || about_pointer)
+    if (auto pointer = by_pointer(f)) return pointer;
+  return words;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  const auto message = heap_message(f);
+  const auto reason = reason_for(f, message);
+  if (!reason) return std::nullopt;
+  const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
+  Finding out = finding(Cause::invalid_free, reason->strength, fmt::format("{} freed {}", who, reason->what));
+  out.evidence_for.push_back(reason->fact);
+  if (message && reason->fact.id != "text")
+    out.evidence_for.push_back(fact("text",
+                                    fmt::format("glibc says: {}", one_line(f.snapshot.texts[message->text].text, 80)),
+                                    {text_ref(message->text)}));
+  if (f.culprit)
+    out.evidence_for.push_back(
+        frame_fact(f, *f.culprit, fmt::format("the call came from {}", frame_text(f, *f.culprit))));
+  if (out.strength != Strength::proven) out.rival = "the heap's own data, or the pointer, was overwritten earlier";
+  if (twice(reason->what))
+    out.fix.push_back("Let one owner free the block, and set the pointer to null when it is freed.");
+  else out.fix.push_back("Free only what malloc (or new) returned, at exactly that address.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  out.prediction = "on the guarded heap the first free is recorded and the second one is named";
+  if (!twice(reason->what)) out.prediction = "on the guarded heap the bad pointer is refused at the call";
+  return out;
+}
+
+}  // namespace
+
+extern const Rule invalid_free{.title = "invalid free", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

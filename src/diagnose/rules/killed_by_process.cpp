@@ -1,0 +1,56 @@
+// Another process sent the signal; the kernel names it. This holds for SIGSEGV too: with si_code SI_USER, SI_QUEUE
+// or SI_TKILL it is a letter, not a fault. A program that tidies up on SIGTERM and exits with 128 + 15 counts as
+// well: the signal it was asked with is known.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+bool is_other(const Facts& f, const Sender& sender) {
+  switch (sender.relation) {
+    case SenderRelation::itself:
+    case SenderRelation::kernel:
+    case SenderRelation::terminal: return false;
+    default: return sender.pid != f.snapshot.process.pid;
+  }
+}
+
+bool was_sent(const Termination& t) { return t.code && *t.code <= 0 && *t.code != SI_TIMER; }
+
+bool exited_for_it(const Termination& t) {
+  return t.kind == TerminationKind::exited && t.signal && t.exit_code == 128 + *t.signal && !t.handled_first;
+}
+
+std::string signal_text(const Termination& t) { return t.signal_name.value_or(fmt::format("signal {}", *t.signal)); }
+
+std::optional<Finding> check(const Facts& f) {
+  const Termination& t = f.snapshot.termination;
+  if (!t.signal || !t.sender || !was_sent(t) || !is_other(f, *t.sender)) return std::nullopt;
+  const bool exited = exited_for_it(t);
+  if (!exited && t.kind != TerminationKind::signalled) return std::nullopt;
+  const bool outside = t.sender->pid == 0;
+  const auto who = outside ? std::string("a process outside this container") : sender_text(*t.sender);
+  auto words = fmt::format("{} sent it {}", who, signal_text(t));
+  if (exited) words += fmt::format(", and it ended itself with {}", *t.exit_code);
+  Finding out = finding(Cause::killed_by_process, exited || outside ? Strength::strong : Strength::proven, words);
+  out.evidence_for.push_back(
+      fact("sender", fmt::format("the kernel names the sender: {}", who), {ref("/termination/sender")}));
+  out.evidence_for.push_back(fact("sent", "the signal was sent, not raised by an instruction", {signal_ref(f)}));
+  if (exited) out.rival = "it ended with that number for a reason of its own";
+  else if (outside) out.rival = "the kernel itself, on behalf of something it does not name";
+  out.fix.push_back(fmt::format("Find out why {} ends the program; nothing in the program itself failed.", who));
+  out.whose = Whose::somebody;
+  out.retryable = Retryable::yes;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule killed_by_process{.title = "killed by a process", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

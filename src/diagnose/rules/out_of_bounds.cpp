@@ -1,0 +1,121 @@
+// Reading or writing behind (or before) what is there. Without a guarded heap nobody knows where the object ended;
+// what can be seen is that a sound pointer was led out of its region. So this is strong at best: the pointer may
+// have been the wrong one. The exception is the C library's own check of a size that the compiler knew.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/bounds.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+std::string block_text(const Facts& f, const MemoryFault& m, std::size_t region) {
+  if (m.base && m.base->place.pointer) {
+    const auto& block = f.snapshot.pointers[*m.base->place.pointer].block;
+    if (block && block->bytes && block->state == BlockState::in_use)
+      return fmt::format("a block of {}", bytes_text(block->bytes));
+  }
+  return region_text(f, region);
+}
+
+std::string words(const Facts& f, const LeftBounds& left) {
+  const auto& m = *f.memory;
+  const auto who = subject(f) + " " + did(m);
+  switch (left.by) {
+    case LeftBy::index:
+      if (m.index)
+        return fmt::format("{} at index {} (times {}) from a pointer into {}, outside it", who,
+                           signed_text(static_cast<std::int64_t>(m.index->value)), m.operand->scale,
+                           block_text(f, m, left.region));
+      return fmt::format("{} at a computed index from a pointer into {}, outside it", who,
+                         block_text(f, m, left.region));
+    case LeftBy::length:
+      return fmt::format("{} with a length of {} bytes, which is no length", subject(f),
+                         signed_text(static_cast<std::int64_t>(impossible_length(f)->value)));
+    case LeftBy::reserve: return fmt::format("{} in the unused reserve behind {}", who, region_text(f, left.region));
+    default: break;
+  }
+  const auto side = left.before ? "before the start" : "behind the end";
+  if (left.bytes == 0) return fmt::format("{} right {} of {}", who, side, region_text(f, left.region));
+  return fmt::format("{} {} {} of {}", who, bytes_text(left.bytes), side, region_text(f, left.region));
+}
+
+void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
+  const auto& m = *f.memory;
+  out.evidence_for.push_back(access_fact(f));
+  if (left.by == LeftBy::length) {
+    out.evidence_for.push_back(fact("length", "the length register holds more than any process has memory",
+                                    {register_ref(f, impossible_length(f)->name)}));
+    return;
+  }
+  if (m.base && m.base->place.region)
+    out.evidence_for.push_back(
+        fact("base", fmt::format("{} points into {}", m.base->name, block_text(f, m, *m.base->place.region)),
+             {operand_ref(m), place_ref(m.base->place)}));
+  if (m.index && m.index_bytes != 0)
+    out.evidence_for.push_back(
+        fact("index",
+             fmt::format("{} is {}: {} bytes further", m.index->name,
+                         signed_text(static_cast<std::int64_t>(m.index->value)), signed_text(m.index_bytes)),
+             {operand_ref(m)}));
+  const auto distance = left.bytes == 0 ? std::string("0 bytes") : bytes_text(left.bytes);
+  out.evidence_for.push_back(
+      fact("distance",
+           fmt::format("the address lies {} {} {}", distance, left.before ? "before the start of" : "behind the end of",
+                       region_text(f, left.region)),
+           {ref("/fault/address"), region_ref(left.region)}));
+}
+
+std::optional<Finding> by_access(const Facts& f) {
+  const auto left = left_bounds(f);
+  if (!left) return std::nullopt;
+  Finding out = finding(Cause::out_of_bounds, left->strength, words(f, *left));
+  add_evidence(f, *left, out);
+  out.rival = left->by == LeftBy::end || left->by == LeftBy::first_page
+                  ? "a wrong base pointer, or memory behind it that was given back just before"
+                  : "a wrong base pointer";
+  const auto who = f.culprit ? function_text(f, *f.culprit) : std::string("the program");
+  if (left->by == LeftBy::length)
+    out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
+  else if (left->by == LeftBy::index)
+    out.fix.push_back(fmt::format("Check the index that {} uses against the number of elements.", who));
+  else out.fix.push_back(fmt::format("Check how many elements {} walks over against how many there are.", who));
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  out.prediction = "on the guarded heap the first access outside the object is caught, with the object's name";
+  return out;
+}
+
+// glibc's fortified functions compare with a size that the compiler knew: the overflow was about to happen.
+std::optional<Finding> by_fortify(const Facts& f) {
+  if (f.signal != SIGABRT) return std::nullopt;
+  const auto text =
+      text_with(f, TextKind::abort_message, {"*** buffer overflow detected ***", "bit out of range 0 - FD_SETSIZE"});
+  if (!text) return std::nullopt;
+  const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
+  Finding out = finding(Cause::out_of_bounds, Strength::proven,
+                        fmt::format("{} was about to write behind the end of a buffer; the C library stopped it", who));
+  out.evidence_for.push_back(fact(
+      "text", fmt::format("glibc's check says: {}", one_line(f.snapshot.texts[*text].text, 80)), {text_ref(*text)}));
+  if (f.culprit)
+    out.evidence_for.push_back(
+        frame_fact(f, *f.culprit, fmt::format("the call came from {}", frame_text(f, *f.culprit))));
+  out.fix.push_back("Make the buffer as large as what is written into it, or pass the buffer's real size.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (auto found = by_fortify(f)) return found;
+  return by_access(f);
+}
+
+}  // namespace
+
+extern const Rule out_of_bounds{.title = "out of bounds", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

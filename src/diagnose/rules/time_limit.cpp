@@ -1,0 +1,67 @@
+// Time was up: RLIMIT_CPU (SIGXCPU), the program's own alarm that nothing handled (SIGALRM and kin), or timeout(1).
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+std::optional<Finding> by_cpu_limit(const Facts& f) {
+  if (f.signal != SIGXCPU || f.raised == Raised::by_process) return std::nullopt;
+  const auto limit = soft_limit(f, "cpu-time");
+  Finding out = finding(
+      Cause::time_limit, limit ? Strength::proven : Strength::strong,
+      limit ? fmt::format("it used up its {} seconds of CPU time", count_text(*limit)) : "it used up its CPU time");
+  out.evidence_for.push_back(
+      fact("signal", "the kernel sends SIGXCPU when the CPU time limit is reached", {signal_ref(f)}));
+  if (limit)
+    out.evidence_for.push_back(fact("limit", fmt::format("the limit is {} seconds", count_text(*limit)),
+                                    {ref(fmt::format("/process/limits/{}", *limit_index(f, "cpu-time")))}));
+  else out.rival = "a SIGXCPU that was sent for another reason";
+  out.fix.push_back("Raise the limit (ulimit -t, or the scheduler's CPU time), or make the run shorter.");
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
+std::optional<Finding> by_alarm(const Facts& f) {
+  const bool alarm = f.signal == SIGALRM || f.signal == SIGVTALRM || f.signal == SIGPROF;
+  if (!alarm || (f.raised != Raised::by_kernel && f.raised != Raised::by_timer)) return std::nullopt;
+  Finding out = finding(Cause::time_limit, Strength::proven,
+                        fmt::format("a timer that {} had set itself ran out, and nothing handled {}", program_text(f),
+                                    f.snapshot.termination.signal_name.value_or("its signal")));
+  out.evidence_for.push_back(fact("timer", "the signal came from the process's own timer", {signal_ref(f)}));
+  out.fix.push_back("Handle the signal, cancel the alarm when the work is done, or give it more time.");
+  out.whose = Whose::your_code;
+  out.retryable = Retryable::unknown;
+  return out;
+}
+
+std::optional<Finding> by_timeout(const Facts& f) {
+  const auto& sender = f.snapshot.termination.sender;
+  if (f.raised != Raised::by_process || !sender || sender->command != "timeout") return std::nullopt;
+  Finding out = finding(Cause::time_limit, Strength::strong,
+                        fmt::format("timeout (process {}) ended it when its time was up", sender->pid));
+  out.explains = Cause::killed_by_process;
+  out.evidence_for.push_back(fact("sender", "the sender is the timeout command", {ref("/termination/sender")}));
+  out.rival = "timeout passed on a signal that it was sent itself";
+  out.fix.push_back("Give timeout a longer duration, or make the run shorter.");
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  for (const auto way : {by_cpu_limit, by_alarm, by_timeout})
+    if (auto found = way(f)) return found;
+  return std::nullopt;
+}
+
+}  // namespace
+
+extern const Rule time_limit{.title = "time limit", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

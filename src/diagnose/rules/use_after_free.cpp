@@ -1,0 +1,148 @@
+// Memory that was given back is used again. Without a record of frees this is seen only by what free leaves behind:
+// a hole where a large block had its own mapping, a free-list link where a pointer was, a debug heap's fill.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/bounds.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+#include "diagnose/value_shapes.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+Finding start(const Facts& f, Strength strength, std::string_view claim) {
+  Finding out = finding(Cause::use_after_free, strength, claim);
+  out.fix.push_back(
+      "Keep the owner alive for as long as its memory is used (in Python: hold a reference to the array or buffer), or "
+      "copy the data.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  out.prediction = "on the guarded heap the access is caught and the free that came before is named";
+  return out;
+}
+
+std::optional<Finding> by_hole(const Facts& f) {
+  if (f.signal != SIGSEGV || !is_unmapped_block_start(f)) return std::nullopt;
+  const auto& m = *f.memory;
+  Finding out = start(f, Strength::strong,
+                      fmt::format("{} {} at the start of a large block that was given back", subject(f), did(m)));
+  out.evidence_for.push_back(access_fact(f));
+  out.evidence_for.push_back(fact(
+      "hole",
+      fmt::format(
+          "the pointer is {} bytes behind the start of a page that is mapped no more, as malloc returns large blocks",
+          m.address.value % page_bytes),
+      {ref("/fault/address"), place_ref(m.place)}));
+  out.rival = "a pointer that was never right and ends like one of malloc's by chance";
+  return out;
+}
+
+struct Suspect {
+  std::uint64_t value = 0;
+  Cause ended_as;
+  std::string use;  // "f() read 8 bytes through"
+};
+
+std::optional<Suspect> suspect(const Facts& f) {
+  if (f.jump && f.jump->target.value != 0)
+    return Suspect{f.jump->target.value, Cause::bad_jump,
+                   (f.jump->caller ? frame_text(f, *f.jump->caller) : program_text(f)) + " called through"};
+  if (!f.memory || f.inside_heap || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
+  return Suspect{suspect_value(*f.memory), Cause::wild_pointer, subject(f) + " " + did(*f.memory) + " through"};
+}
+
+Fact how(const Facts& f) {
+  return f.memory ? access_fact(f) : fact("target", "the call went to where no code is", {ref("/fault/pc")});
+}
+
+std::optional<Finding> by_value(const Facts& f) {
+  const auto s = suspect(f);
+  if (!s) return std::nullopt;
+  const auto shapes = shapes_of(f, s->value);
+  const auto* fill = shape_in(shapes, Shape::freed_fill);
+  const auto* link = shape_in(shapes, Shape::heap_link);
+  if (!fill && !link) return std::nullopt;
+  const auto block = link ? block_linked_by(f, s->value) : std::nullopt;
+  const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
+  const bool freed = holder && holder->block->state == BlockState::freed;
+  if (holder && !freed) return std::nullopt;  // the block that holds the link is alive: never initialised
+  const auto strength = fill || freed ? Strength::strong : Strength::plausible;
+  Finding out = start(f, strength,
+                      fmt::format("{} a pointer {} read from a block that was freed", s->use,
+                                  strength == Strength::strong ? "" : "that may have been"));
+  out.explains = s->ended_as;
+  out.evidence_for.push_back(how(f));
+  out.evidence_for.push_back(
+      fact("value", "the pointer is " + (fill ? fill : link)->words, (fill ? fill : link)->evidence));
+  if (freed)
+    out.evidence_for.push_back(fact("block", fmt::format("{} points to a freed block that holds it", holder->role),
+                                    {ref(fmt::format("/pointers/{}", block.value()))}));
+  out.rival = fill ? "the program uses that byte for something of its own"
+                   : "a block in use that was never initialised and still holds the link";
+  return out;
+}
+
+// The first word of a freed medium block points into malloc's own state, which lies in the C library's data.
+std::optional<Finding> by_allocator_data(const Facts& f) {
+  const Region* at = f.jump ? region_at(f, f.jump->place) : nullptr;
+  if (!at || !is_writable(*at) || !file_name(at->path).starts_with("libc")) return std::nullopt;
+  const auto who = f.jump->caller ? frame_text(f, *f.jump->caller) : program_text(f);
+  Finding out = start(f, Strength::plausible,
+                      fmt::format("{} may have taken a function pointer from a block that was freed", who));
+  out.explains = Cause::bad_jump;
+  out.evidence_for.push_back(
+      fact("target", "the call went into the C library's data, where malloc keeps its lists of free blocks",
+           {ref("/fault/pc"), place_ref(f.jump->place)}));
+  out.rival = "a function pointer that was overwritten";
+  return out;
+}
+
+// A callback that C code still calls while the Python object behind it is gone.
+std::optional<Finding> by_dead_callback(const Facts& f) {
+  if (!f.memory || f.memory->place.region || f.frames.empty() || f.frames[0].family != Family::python)
+    return std::nullopt;
+  const auto callback = first_with(f, Role::callback);
+  const auto eval = first_with(f, Role::python_eval);
+  if (!callback || (eval && *eval < *callback) || f.stack_end) return std::nullopt;
+  Finding out = start(f, Strength::plausible, "C code may have called a Python callback that no longer exists");
+  out.evidence_for.push_back(access_fact(f));
+  out.evidence_for.push_back(
+      frame_fact(f, *callback, "C code was calling back into Python, and no Python code had begun to run"));
+  out.rival = "an object of the callback that was damaged otherwise";
+  out.fix.insert(
+      out.fix.begin(),
+      "Keep the callback object (the CFUNCTYPE instance) in a variable for as long as the library may call it.");
+  return out;
+}
+
+std::optional<Finding> by_pure_virtual(const Facts& f) {
+  const auto text = text_with(f, TextKind::terminate, {"pure virtual method called"});
+  if (f.signal != SIGABRT || !text || !has_role(f, Role::cpp_terminate)) return std::nullopt;
+  for (const auto& frame : f.frames) {
+    const auto scope = frame.function.rfind("::");
+    if (scope == std::string::npos) continue;
+    const auto name = frame.function.substr(scope + 2), outer = frame.function.substr(0, scope);
+    if (name.starts_with('~') || outer == name || outer.ends_with("::" + name))
+      return std::nullopt;  // in a constructor or destructor
+  }
+  Finding out =
+      start(f, Strength::plausible, "a virtual function may have been called on an object that was already destroyed");
+  out.explains = Cause::failed_check;
+  out.evidence_for.push_back(fact("text", "the C++ runtime says: pure virtual method called", {text_ref(*text)}));
+  out.rival = "an object still under construction in another thread";
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  for (const auto way : {by_hole, by_value, by_allocator_data, by_dead_callback, by_pure_virtual})
+    if (auto found = way(f)) return found;
+  return std::nullopt;
+}
+
+}  // namespace
+
+extern const Rule use_after_free{.title = "use after free", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

@@ -1,0 +1,78 @@
+// The pointer points nowhere and nothing better is known. Where its bits look like something (text, floats, half a
+// pointer, a failed call's -1) that is said. An address that is merely unmapped, in the neighbourhood of memory in
+// use, may as well be a lost index or a block given back: then this is weak and no verdict.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+#include "diagnose/value_shapes.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+constexpr std::uint64_t near_null_bytes = 64u << 10;
+constexpr std::uint64_t far_bytes = 64ull << 30;
+
+bool near_null(const MemoryFault& m) {
+  const auto near = [](std::uint64_t v) { return v < near_null_bytes || v > ~near_null_bytes; };
+  return near(m.address.value) && suspect_value(m) != ~0ull;
+}
+
+bool far_from_all(const Place& p) {
+  return !p.region && (!p.lower || p.behind_bytes > far_bytes) && (!p.upper || p.before_bytes > far_bytes);
+}
+
+bool points_nowhere(const Facts& f, const MemoryFault& m) {
+  const Region* at = region_at(f, m.place);
+  return !at || is_closed(*at);
+}
+
+std::string where(const Facts& f, const MemoryFault& m) {
+  if (!m.address.canonical()) return "an address that cannot exist";
+  if (m.place.region) return "memory that may not be touched";
+  if (far_from_all(m.place) || f.snapshot.regions.empty()) return "an address that is mapped nowhere and near nothing";
+  return "an address that is mapped nowhere";
+}
+
+std::string verb(const MemoryFault& m) { return m.writes() ? " to " : " at "; }
+
+std::optional<Finding> check(const Facts& f) {
+  if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
+  const MemoryFault& m = *f.memory;
+  if (near_null(m) || !points_nowhere(f, m) || (m.base && m.base->place.region)) return std::nullopt;
+  const auto shapes = m.place.region ? std::vector<ValueShape>{} : shapes_of(f, suspect_value(m));
+  const bool impossible = !m.address.canonical();
+  const auto strength = !shapes.empty() || impossible || far_from_all(m.place) ? Strength::plausible : Strength::weak;
+  std::string words = fmt::format("{} {}{}{}", subject(f), did(m), verb(m), where(f, m));
+  if (!shapes.empty()) words += "; the pointer may be " + shapes.front().words;
+  Finding out = finding(Cause::wild_pointer, strength, words);
+  out.evidence_for.push_back(access_fact(f));
+  out.evidence_for.push_back(
+      fact("map", fmt::format("it is {}", where(f, m)), {ref("/fault/address"), place_ref(m.place)}));
+  for (const auto& shape : shapes)
+    out.evidence_for.push_back(fact("value", "the pointer is " + shape.words, shape.evidence));
+  out.rival = impossible ? "an index far out of bounds, added before this instruction"
+                         : "an index out of bounds, or memory that was given back";
+  if (shape_in(shapes, Shape::cut_pointer))
+    out.fix.push_back(
+        "Somewhere the pointer went through a 32-bit integer: declare the function's types (in ctypes: restype and "
+        "argtypes).");
+  if (shape_in(shapes, Shape::failure_value))
+    out.fix.push_back("Test the result of the call that made the pointer: -1 (MAP_FAILED) means it failed.");
+  out.fix.push_back(fmt::format("Find out where {} has the pointer from.",
+                                f.culprit ? function_text(f, *f.culprit) : std::string("the program")));
+  out.whose = responsible(f);
+  out.retryable = Retryable::unknown;
+  out.prediction = "on the guarded heap a stale or overrun pointer is caught earlier; a made-up one dies here again";
+  return out;
+}
+
+}  // namespace
+
+extern const Rule wild_pointer{.title = "wild pointer", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

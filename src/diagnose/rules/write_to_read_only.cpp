@@ -1,0 +1,52 @@
+// A write to memory that is mapped without the right to write: a string literal, a constant table, code, a file
+// mapped for reading. A linear overrun can end there too, at the first byte of the region: that is out-of-bounds.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+bool came_from_outside(const Facts& f, const MemoryFault& m) {
+  const Region& r = f.snapshot.regions[*m.place.region];
+  if (m.base && m.base->place.region && m.base->place.region != m.place.region) return true;
+  const auto below = touching_below(f.snapshot, *m.place.region);
+  return below && is_writable(f.snapshot.regions[*below]) &&
+         static_cast<std::uint64_t>(m.address - r.start) < page_bytes;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (f.signal != SIGSEGV || f.code != SEGV_ACCERR || !f.memory || !f.memory->writes() || f.stack_end)
+    return std::nullopt;
+  const MemoryFault& m = *f.memory;
+  const Region* r = region_at(f, m.place);
+  if (!r || is_writable(*r) || is_closed(*r) || r->kind == RegionKind::guard) return std::nullopt;
+  const bool outside = came_from_outside(f, m);
+  const bool of_file = r->kind == RegionKind::file || r->kind == RegionKind::shared_memory;
+  const auto strength = outside ? Strength::plausible : of_file ? Strength::proven : Strength::strong;
+  const auto where = of_file ? region_text(f, *m.place.region) : "memory that was made read-only";
+  Finding out = finding(Cause::write_to_read_only, strength, fmt::format("{} {} to {}", subject(f), did(m), where));
+  out.evidence_for.push_back(access_fact(f));
+  out.evidence_for.push_back(fact("region", fmt::format("it is mapped without the right to write ({})", r->permissions),
+                                  {region_ref(*m.place.region)}));
+  if (strength != Strength::proven)
+    out.rival = outside ? "a write past the end of the memory before it" : "a wrong pointer that leads there by chance";
+  if (!of_file) out.fix.push_back("Write before the memory is protected, or to a copy of it.");
+  else if (f.snapshot.regions[*m.place.region].kind == RegionKind::file && is_executable(*r))
+    out.fix.push_back("Code cannot be written to: find out where the pointer comes from.");
+  else
+    out.fix.push_back(
+        "Constants and files mapped for reading cannot be changed: write to a copy, or map the file for writing.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule write_to_read_only{.title = "write to read-only memory", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

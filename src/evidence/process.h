@@ -1,0 +1,61 @@
+// The process that died, the tree it lived in, and the machine under it.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evidence/termination.h"
+
+namespace sigwhy {
+
+struct Limit {
+  std::string name;                   // "stack", "address-space", ...
+  std::optional<std::uint64_t> soft;  // absent: unlimited
+  std::optional<std::uint64_t> hard;
+  std::string unit;
+};
+
+// A process of the supervised tree that was still known when this one died.
+struct ProcessNode {
+  std::int64_t pid = 0;
+  std::int64_t parent = 0;
+  std::string command;
+  std::optional<Termination> ended;
+};
+
+struct Process {
+  std::int64_t pid = 0;
+  std::int64_t parent = 0;
+  std::int64_t uid = 0;
+  std::string command;            // the kernel's short name
+  std::vector<std::string> argv;  // redacted before it leaves
+  std::string executable;
+  std::string directory;
+  std::int64_t started_unix_s = 0;
+  std::optional<std::uint64_t> resident_bytes;
+  // Only switches that change how libraries behave (OMP_*, TF_*, MALLOC_*, ...), never the whole environment.
+  std::map<std::string, std::string> switches;
+  std::vector<Limit> limits;
+  std::vector<std::string> signals_caught;
+  std::vector<std::string> signals_ignored;
+  std::vector<std::string> signals_blocked;
+  std::vector<ProcessNode> tree;
+};
+
+// Where the process that died is not the one the user started: the one the user started.
+struct Root {
+  std::int64_t pid = 0;
+  std::vector<std::string> argv;
+  Termination termination;
+};
+
+struct Host {
+  std::string kernel;
+  std::string cpu;
+  std::vector<std::string> cpu_features;  // as /proc/cpuinfo names them
+  std::uint64_t memory_bytes = 0;
+};
+
+}  // namespace sigwhy

@@ -1,0 +1,33 @@
+// Everything that was seen of one death. A value: made by capture, never changed afterwards, the only door
+// between catching and thinking. Every field may be absent; what is absent for a reason has a Gap.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evidence/gap.h"
+#include "evidence/memory.h"
+#include "evidence/process.h"
+#include "evidence/termination.h"
+#include "evidence/text.h"
+#include "evidence/thread.h"
+
+namespace sigwhy {
+
+struct Snapshot {
+  Termination termination;
+  Process process;
+  std::optional<Root> root;
+  Host host;
+  std::optional<Fault> fault;
+  std::vector<Thread> threads;
+  std::vector<Module> modules;
+  std::vector<Region> regions;
+  std::vector<Pointer> pointers;
+  std::vector<MemoryBlock> memory;
+  std::vector<Text> texts;
+  std::vector<CppException> exceptions;
+  std::vector<Gap> gaps;
+};
+
+}  // namespace sigwhy

@@ -1,0 +1,40 @@
+// How a process ended, as the kernel told it. Nothing here is interpreted: si_addr stays what the kernel
+// said even where that is known to mislead (a non-canonical access arrives as address 0); what the
+// instruction really touched is in Fault.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/address.h"
+
+namespace sigwhy {
+
+enum class TerminationKind { exited, signalled, killed_for_memory, hung, unknown };
+
+// Who sent a signal, where the kernel names a sender.
+enum class SenderRelation { itself, parent, child, relative, kernel, terminal, other, unknown };
+
+struct Sender {
+  std::int64_t pid = 0;
+  std::int64_t uid = 0;
+  SenderRelation relation = SenderRelation::unknown;
+  std::optional<std::string> command;
+};
+
+struct Termination {
+  TerminationKind kind = TerminationKind::unknown;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::optional<std::string> signal_name;
+  std::optional<int> code;  // si_code
+  std::optional<std::string> code_name;
+  std::optional<Address> address;  // si_addr, as given
+  std::optional<Sender> sender;
+  bool core_dumped = false;
+  // The program's own handler ran for the fault before the end (faulthandler, Abseil, the JVM).
+  bool handled_first = false;
+  double after_seconds = 0;
+};
+
+}  // namespace sigwhy

@@ -1,0 +1,116 @@
+// Threads, their stacks, and the instruction at which one of them died.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/address.h"
+
+namespace sigwhy {
+
+// How a frame was found. A scanned frame is a guess and is shown as one.
+enum class Trust { instruction_pointer, return_slot, cfi, frame_pointer, scan };
+
+struct Source {
+  std::string file;
+  int line = 0;
+  std::optional<int> column;
+  std::optional<std::string> text;  // the line itself, trimmed, where the file could be read at that time
+};
+
+struct InlinedCall {
+  std::string symbol;
+  std::optional<Source> source;
+};
+
+struct Frame {
+  Address pc;
+  Trust trust = Trust::scan;
+  std::optional<std::uint64_t> module;  // index into Snapshot.modules
+  std::optional<std::string> symbol;    // demangled
+  std::optional<std::uint64_t> symbol_offset;
+  std::optional<Source> source;
+  std::vector<InlinedCall> inlined;  // innermost first; all of them belong to this pc
+  bool signal_frame = false;
+};
+
+struct StackBounds {
+  Address low;      // lowest address of the mapping
+  Address high;     // one past its highest
+  Address pointer;  // rsp
+};
+
+// `times` repetitions of `period` frames starting at frame `first`; only the first repetition is kept in frames.
+struct Repetition {
+  std::uint64_t first = 0;
+  std::uint64_t period = 0;
+  std::uint64_t times = 0;
+  // How many fit into the whole stack, from the bytes one repetition takes (the copied part may be shorter).
+  std::optional<std::uint64_t> estimated_times;
+};
+
+struct Thread {
+  std::int64_t tid = 0;
+  std::string name;
+  bool died = false;  // the thread that took the fatal signal
+  std::map<std::string, Address> registers;
+  std::optional<StackBounds> stack;
+  std::vector<Frame> frames;
+  std::optional<Repetition> repetition;
+};
+
+enum class Access { read, write, read_write, execute };
+
+struct MemoryOperand {
+  std::string text;  // "[rax+rdx*4]"
+  Access access = Access::read;
+  std::uint64_t width_bytes = 0;
+  std::optional<std::string> base;
+  std::optional<Address> base_value;
+  std::optional<std::string> index;
+  std::optional<Address> index_value;
+  std::uint64_t scale = 1;
+  std::int64_t displacement = 0;
+  std::optional<std::string> segment;
+  std::optional<Address> address;  // computed; absent where an operand register is unknown
+};
+
+// An integer division with the values it was given.
+struct Division {
+  bool is_signed = false;
+  std::uint64_t width_bytes = 0;
+  std::optional<std::uint64_t> divisor;
+  std::optional<std::uint64_t> dividend_low;
+  std::optional<std::uint64_t> dividend_high;
+};
+
+struct Instruction {
+  std::string text;
+  std::string mnemonic;
+  std::string bytes;  // hex
+  std::string extension;  // the ISA set the decoder puts it in: "AVX512_FP16", "3DNOW", "BASE"
+  // CPU features (as /proc/cpuinfo names them) that it needs and this CPU lacks; absent: not decided.
+  std::optional<std::vector<std::string>> missing_features;
+  bool deliberate_trap = false;  // ud2, int3, hlt and kin: meant to stop the program
+  bool is_call = false;
+  std::vector<MemoryOperand> operands;
+  std::optional<Division> division;
+};
+
+// What the dying thread was doing at that moment.
+struct Fault {
+  std::uint64_t thread = 0;  // index into Snapshot.threads
+  Address pc;
+  std::optional<Instruction> instruction;  // absent: no code could be read there
+  std::optional<Access> access;
+  std::optional<std::uint64_t> width_bytes;
+  // The address really used. From the kernel where it tells it, else computed from the operands.
+  std::optional<Address> address;
+  bool address_computed = false;
+  // Which of instruction->operands was used.
+  std::optional<std::uint64_t> operand;
+};
+
+}  // namespace sigwhy

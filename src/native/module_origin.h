@@ -1,0 +1,11 @@
+// Where a loaded file comes from, read off its path: the program, an interpreter, a Python package, the system.
+#pragma once
+#include <string_view>
+
+#include "evidence/memory.h"
+
+namespace sigwhy::native {
+
+void set_origin(Module& module, std::string_view executable);
+
+}  // namespace sigwhy::native

@@ -1,0 +1,90 @@
+#include "native/pointers.h"
+
+#include <algorithm>
+
+#include "native/heap.h"
+#include "native/pointers_looks.h"
+#include "native/reach.h"
+
+namespace sigwhy::native {
+
+namespace {
+
+constexpr std::size_t most_pointers = 24;
+constexpr std::uint64_t near_null_bytes = 64u << 10;
+
+void add_neighbours(Pointer& pointer, const std::vector<Region>& regions) {
+  const auto above = std::ranges::upper_bound(regions, pointer.value, {}, &Region::start);
+  const auto index = static_cast<std::uint64_t>(above - regions.begin());
+  if (above != regions.end()) pointer.before = Distance{index, above->start.value - pointer.value.value};
+  if (above == regions.begin()) return;
+  const auto& below = *std::prev(above);
+  pointer.behind = Distance{index - 1, pointer.value.value - below.end.value};
+}
+
+class Collection {
+ public:
+  Collection(const Target& target, const std::vector<Region>& regions) : target_(target), regions_(regions) {}
+
+  void add(const std::string& role, Address value) {
+    const auto known = [&](const Pointer& p) { return p.role == role; };
+    if (pointers_.size() < most_pointers && std::ranges::none_of(pointers_, known))
+      pointers_.push_back(describe_pointer(role, value, target_, regions_));
+  }
+  void add(Pointer pointer) { pointers_.push_back(std::move(pointer)); }
+  std::vector<Pointer> take() && { return std::move(pointers_); }
+
+ private:
+  const Target& target_;
+  const std::vector<Region>& regions_;
+  std::vector<Pointer> pointers_;
+};
+
+void add_operand(const Fault& fault, Collection& into) {
+  if (!fault.instruction || !fault.operand || *fault.operand >= fault.instruction->operands.size()) return;
+  const auto& operand = fault.instruction->operands[*fault.operand];
+  if (operand.base && operand.base_value && *operand.base != "rip") into.add(*operand.base, *operand.base_value);
+  if (operand.index && operand.index_value) into.add(*operand.index, *operand.index_value);
+}
+
+bool is_executable(const Target& target, Address a) {
+  const Mapping* m = mapping_of(target, a);
+  return m && m->executable;
+}
+
+}  // namespace
+
+Pointer describe_pointer(std::string role, Address value, const Target& target, const std::vector<Region>& regions) {
+  Pointer pointer{.role = std::move(role), .value = value};
+  const auto above = std::ranges::upper_bound(regions, value, {}, &Region::start);
+  if (above != regions.begin() && value < std::prev(above)->end)
+    pointer.region = static_cast<std::uint64_t>(above - regions.begin()) - 1;
+  if (pointer.region) {
+    pointer.block = block_at(target, value);
+    return pointer;
+  }
+  if (value.canonical()) add_neighbours(pointer, regions);
+  if (value.value >= near_null_bytes) pointer.looks_like = looks_like(value.value, target, regions);
+  return pointer;
+}
+
+std::vector<Pointer> pointers_that_matter(const Target& target, const std::optional<Fault>& fault,
+                                          const std::vector<Region>& regions) {
+  Collection all(target, regions);
+  if (fault) {
+    if (fault->address) all.add("fault", *fault->address);
+    add_operand(*fault, all);
+    if (!is_executable(target, fault->pc)) all.add("pc", fault->pc);
+  }
+  const int signal = target.signal ? target.signal->si_signo : 0;
+  if (signal == SIGSEGV || signal == SIGBUS)
+    for (const auto& [name, value] : general_registers(target))
+      if (!Address{value}.canonical()) all.add(name, {value});
+  if (signal == SIGABRT) {
+    if (auto freed = freed_block(target)) all.add(std::move(*freed));
+    if (auto damaged = damaged_block(target)) all.add(std::move(*damaged));
+  }
+  return std::move(all).take();
+}
+
+}  // namespace sigwhy::native

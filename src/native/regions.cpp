@@ -1,0 +1,145 @@
+#include "native/regions.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "native/mapped_file.h"
+#include "native/reach.h"
+
+namespace sigwhy::native {
+
+namespace {
+
+constexpr std::uint64_t thread_heap_bytes = 64u << 20;
+
+bool is_anonymous(const Mapping& m) { return m.path.empty() || m.path.starts_with("[anon"); }
+bool is_inaccessible(const Mapping& m) { return !m.readable && !m.writable && !m.executable; }
+
+std::string permissions_of(const Mapping& m) {
+  return {m.readable ? 'r' : '-', m.writable ? 'w' : '-', m.executable ? 'x' : '-', m.shared ? 's' : 'p'};
+}
+
+// What the kernel's name says; unknown for anonymous memory.
+RegionKind kind_by_name(std::string_view path) {
+  if (path == "[heap]") return RegionKind::heap;
+  if (path == "[stack]") return RegionKind::stack;
+  if (path.starts_with("[stack:") || path.starts_with("[anon: glibc: pthread stack")) return RegionKind::thread_stack;
+  if (path.starts_with("[anon: glibc: malloc arena")) return RegionKind::heap;
+  if (path.starts_with("[v") || path.starts_with("[uprobes")) return RegionKind::vdso;
+  if (path.starts_with("/dev/shm/") || path.starts_with("/SYSV") || path.starts_with("/memfd:") ||
+      path.starts_with("memfd:") || path.starts_with("/dev/zero"))
+    return RegionKind::shared_memory;
+  if (path.starts_with("/dev/") || path.starts_with("anon_inode:")) return RegionKind::device;
+  return path.starts_with("/") ? RegionKind::file : RegionKind::unknown;
+}
+
+bool is_thread_heap(const std::vector<Mapping>& mappings, std::size_t i) {
+  const auto& m = mappings[i];
+  if (m.start.value % thread_heap_bytes != 0 || !m.readable || !m.writable || m.shared) return false;
+  if (i + 1 == mappings.size() || m.end.value - m.start.value >= thread_heap_bytes) return false;
+  const auto& next = mappings[i + 1];
+  return next.start == m.end && is_anonymous(next) && is_inaccessible(next) &&
+         next.end.value - m.start.value >= thread_heap_bytes;
+}
+
+RegionKind kind_of(const std::vector<Mapping>& mappings, std::size_t i) {
+  const auto& m = mappings[i];
+  if (!is_anonymous(m)) return kind_by_name(m.path);
+  if (is_inaccessible(m)) return RegionKind::guard;
+  if (const auto named = kind_by_name(m.path); named != RegionKind::unknown) return named;
+  return is_thread_heap(mappings, i) ? RegionKind::heap : RegionKind::anonymous;
+}
+
+// A thread's stack is where its stack pointer is; one that has overflowed points into the guard below.
+void mark_thread_stacks(const Target& target, std::vector<Region>& regions) {
+  for (const auto& thread : target.threads) {
+    if (!thread.registers) continue;
+    auto at = mapping_at(target.mappings, {thread.registers->rsp});
+    if (!at) continue;
+    const bool guard_below = regions[*at].kind == RegionKind::guard && *at + 1 < regions.size() &&
+                             regions[*at + 1].start == regions[*at].end;
+    if (guard_below) ++*at;
+    if (regions[*at].kind == RegionKind::anonymous) regions[*at].kind = RegionKind::thread_stack;
+  }
+}
+
+struct FileSystemName {
+  unsigned long magic;
+  const char* name;
+};
+constexpr FileSystemName file_system_names[] = {
+    {0x01021994, "tmpfs"}, {0xef53, "ext4"},         {0x58465342, "xfs"},      {0x9123683e, "btrfs"},
+    {0x794c7630, "overlay"}, {0x6969, "nfs"},        {0x65735546, "fuse"},     {0x01021997, "9p"},
+    {0x2fc12fc1, "zfs"},   {0x858458f6, "ramfs"},    {0x73717368, "squashfs"}, {0xff534d42, "cifs"},
+    {0xfe534d42, "smb2"},  {0x00c36400, "ceph"},     {0x0bd00bd0, "lustre"},   {0x47504653, "gpfs"},
+    {0xf2f52010, "f2fs"},  {0x6a656a63, "virtiofs"}, {0x4d44, "vfat"},         {0x958458f6, "hugetlbfs"},
+    {0x2011bab0, "exfat"}, {0xca451a4e, "bcachefs"}, {0x9660, "iso9660"},      {0x19830326, "beegfs"},
+};
+
+std::string file_system_name(unsigned long magic) {
+  for (const auto& known : file_system_names)
+    if (known.magic == magic) return known.name;
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%lx", magic);
+  return text;
+}
+
+// Inodes of different devices cannot be compared (overlays show another one than their layers).
+bool is_other_file(const Mapping& m, const struct stat& now) {
+  const std::uint64_t device = static_cast<std::uint64_t>(major(now.st_dev)) << 20 | minor(now.st_dev);
+  return device == m.device && now.st_ino != m.inode;
+}
+
+void ask_file_system(int fd, Region& region) {
+  struct statfs system {};
+  if (fstatfs(fd, &system) != 0) return;
+  const auto block = static_cast<std::uint64_t>(system.f_bsize);
+  region.file_system = FileSystem{file_system_name(static_cast<unsigned long>(system.f_type)),
+                                  system.f_blocks * block, system.f_bavail * block};
+}
+
+// Shared memory is mostly unlinked at once; the file system it lies on is still the one at /dev/shm.
+void ask_shared_memory(const Target& target, Region& region) {
+  const int root = target.root ? target.root.get() : AT_FDCWD;
+  const OwnedFd folder(openat(root, target.root ? "dev/shm" : "/dev/shm", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (folder) ask_file_system(folder.get(), region);
+}
+
+}  // namespace
+
+std::vector<Region> regions_of(const Target& target) {
+  std::vector<Region> regions;
+  for (std::size_t i = 0; i < target.mappings.size(); ++i) {
+    const auto& m = target.mappings[i];
+    regions.push_back({.start = m.start,
+                       .end = m.end,
+                       .permissions = permissions_of(m),
+                       .offset = m.offset,
+                       .path = m.path,
+                       .kind = kind_of(target.mappings, i)});
+  }
+  mark_thread_stacks(target, regions);
+  return regions;
+}
+
+void look_at_file(const Target& target, Region& region) {
+  const bool has_file = region.kind == RegionKind::file || region.kind == RegionKind::shared_memory;
+  const Mapping* m = mapping_of(target, region.start);
+  if (!has_file || !m || !region.path.starts_with('/')) return;
+  if (is_deleted(region.path)) {
+    if (region.path.starts_with("/dev/shm/")) ask_shared_memory(target, region);
+    return;
+  }
+  const OwnedFd file = open_in_root(target, region.path);
+  struct stat now {};
+  if (!file || fstat(file.get(), &now) != 0 || is_other_file(*m, now)) return;
+  region.file_bytes = static_cast<std::uint64_t>(now.st_size);
+  ask_file_system(file.get(), region);
+}
+
+}  // namespace sigwhy::native

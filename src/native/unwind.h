@@ -1,0 +1,18 @@
+// From raw registers and memory to stacks: every thread, every frame with how it was found. Frames have a module
+// here and no names yet; naming is a pass of its own over all of them.
+#pragma once
+#include <vector>
+
+#include "evidence/gap.h"
+#include "evidence/memory.h"
+#include "evidence/thread.h"
+#include "target/target.h"
+
+namespace sigwhy::native {
+
+std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modules, std::vector<Gap>& gaps);
+
+// The mapping a stack pointer lies in; for a pointer that ran off its stack, the mapping right above it.
+std::optional<StackBounds> stack_of(const Target& target, Address stack_pointer);
+
+}  // namespace sigwhy::native

@@ -1,0 +1,71 @@
+// What ended it, in one line: "./solver died of SIGSEGV (exit 139) after 0.4 s".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "report/view.h"
+#include "report/words.h"
+
+namespace sigwhy::report {
+
+namespace {
+
+// Signals that others usually send; of all the rest one says that a program died of them.
+constexpr std::array sent = {"SIGKILL", "SIGTERM", "SIGINT", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2"};
+
+std::string signal_text(const Termination& t) {
+  if (t.signal_name) return *t.signal_name;
+  return t.signal ? fmt::format("signal {}", *t.signal) : "a signal";
+}
+
+std::string ended_text(const Termination& t, bool with_status) {
+  switch (t.kind) {
+    case TerminationKind::exited:
+      return t.exit_code ? fmt::format("exited with {}", *t.exit_code) : "exited";
+    case TerminationKind::signalled:
+    case TerminationKind::killed_for_memory: {
+      const auto name = signal_text(t);
+      const bool killed = std::ranges::find(sent, name) != sent.end() || t.kind == TerminationKind::killed_for_memory;
+      auto text = (killed ? "was killed by " : "died of ") + name;
+      if (with_status && t.signal) text += fmt::format(" (exit\u00a0{})", 128 + *t.signal);
+      return text;
+    }
+    case TerminationKind::hung: return "hung";
+    case TerminationKind::unknown: break;
+  }
+  return "ended, and it could not be seen how";
+}
+
+std::string after_text(const Termination& t) {
+  return t.after_seconds > 0 ? " after\u00a0" + duration_text(t.after_seconds) : "";
+}
+
+std::string command_of(const Process& p) {
+  if (!p.argv.empty()) return command_text(p.argv);
+  if (!p.command.empty()) return p.command;
+  return p.executable.empty() ? "the program" : std::string(base_name(p.executable));
+}
+
+// A process that runs the same program as the one the user started is one of its workers.
+std::string role_in(const Root& root, const Process& p) {
+  const bool same = !root.argv.empty() && !p.argv.empty() && base_name(root.argv[0]) == base_name(p.argv[0]);
+  return same ? "worker" : "process";
+}
+
+std::string own_name(const Process& p) {
+  return std::string(base_name(p.argv.empty() || p.argv[0].empty() ? std::string_view(p.command) : p.argv[0]));
+}
+
+}  // namespace
+
+Headline make_headline(const Snapshot& s) {
+  if (!s.root) return {command_of(s.process), " " + ended_text(s.termination, true) + after_text(s.termination)};
+  return {s.root->argv.empty() ? "the program" : command_text(s.root->argv),
+          fmt::format(" {}; its {} {} (pid\u00a0{}) {}{}", ended_text(s.root->termination, false),
+                      role_in(*s.root, s.process), own_name(s.process), s.process.pid,
+                      ended_text(s.termination, false), after_text(s.termination))};
+}
+
+}  // namespace sigwhy::report

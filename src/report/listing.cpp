@@ -1,0 +1,77 @@
+#include "report/listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/page.h"
+#include "report/places.h"
+#include "report/view.h"
+#include "report/words.h"
+
+namespace sigwhy::report {
+
+namespace {
+
+// Older cases of a group add nothing but their ids.
+constexpr std::size_t most_shown = 5;
+
+using Group = std::vector<const Summary*>;
+
+std::vector<Group> grouped(const std::vector<Summary>& cases) {
+  std::vector<Group> groups;
+  for (const auto& c : cases) {
+    const auto same = std::ranges::find_if(groups, [&](const Group& g) { return g[0]->group() == c.group(); });
+    if (same == groups.end()) groups.push_back({&c});
+    else same->push_back(&c);
+  }
+  return groups;
+}
+
+Ink ink_of(const Summary& c) {
+  return c.strength == "PROVEN" ? Ink::red : c.strength == "STRONG" ? Ink::yellow : c.strength == "UNKNOWN" ? Ink::magenta : Ink::bold;
+}
+
+void draw_group(Page& page, const Group& group) {
+  const auto& newest = *group[0];
+  auto place = newest.place;
+  if (group.size() > 1) place += fmt::format("{}({} times)", place.empty() ? "" : "   ", count_text(group.size()));
+  std::vector<Cell> title = {{newest.strength, ink_of(newest)}};
+  if (!newest.cause.empty()) title.push_back({newest.cause, Ink::bold});
+  title.push_back({place});
+  page.rows(std::span(&title, 1), 0);
+  std::vector<std::vector<Cell>> rows;
+  for (std::size_t i = 0; i < std::min(group.size(), most_shown); ++i)
+    rows.push_back({{group[i]->id}, {minute_text(group[i]->made_unix_ms), Ink::dim}, {group[i]->headline}});
+  if (group.size() > most_shown) rows.push_back({{"..."}, {fmt::format("and {} older", count_text(group.size() - most_shown))}});
+  page.rows(rows, 2);
+}
+
+}  // namespace
+
+Summary summarise(const Case& c) {
+  const auto headline = make_headline(c.snapshot);
+  const auto verdicts = make_view(c).verdicts;
+  Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .headline = headline.command + headline.rest};
+  // the last verdict line is the deepest cause
+  const auto& verdict = c.diagnosis.verdict == Cause::unknown ? verdicts.front() : verdicts.back();
+  s.strength = verdict.strength;
+  s.cause = verdict.cause;
+  if (const auto places = make_places(c.snapshot); !places.empty() && places[0].cells.size() > 1)
+    s.place = places[0].cells[0] + " " + places[0].cells[1];
+  return s;
+}
+
+std::string draw_list(const std::vector<Summary>& cases, std::size_t broken, const Look& look) {
+  Page page(look);
+  const auto groups = grouped(cases);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i > 0) page.blank();
+    draw_group(page, groups[i]);
+  }
+  if (cases.empty()) page.paragraph("no cases", 0, 0);
+  if (broken > 0) page.paragraph(fmt::format("{} could not be read as a case", counted(broken, "file")), 0, 0, Ink::dim);
+  return page.take();
+}
+
+}  // namespace sigwhy::report

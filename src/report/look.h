@@ -1,0 +1,12 @@
+// What the place that a report is written to can show.
+#pragma once
+
+namespace sigwhy::report {
+
+struct Look {
+  int columns = 80;      // narrower than 40 is drawn as 40
+  bool colour = false;
+  bool unicode = true;   // false: ASCII only
+};
+
+}  // namespace sigwhy::report

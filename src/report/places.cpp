@@ -1,0 +1,152 @@
+#include "report/places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/symbols.h"
+#include "report/words.h"
+
+namespace sigwhy::report {
+
+namespace {
+
+constexpr std::size_t most_own = 3;
+constexpr std::size_t most_library = 4;
+constexpr std::size_t longest_module = 28;
+constexpr const char* no_lines = "no source lines: build with -g";
+
+bool is_own(const Call& call) {
+  if (!call.module || (call.module->origin != Origin::program && call.module->origin != Origin::user)) return false;
+  // A header of the standard library compiled into the user's program is not the user's code.
+  if (call.source)
+    for (const std::string_view prefix : {"/usr/include/", "/usr/lib/", "/usr/local/include/"})
+      if (call.source->file.starts_with(prefix)) return false;
+  if (!call.source)
+    for (const std::string_view prefix : {"std::", "__gnu_cxx::", "_start", "__libc_start"})
+      if (call.symbol.starts_with(prefix)) return false;
+  return true;
+}
+
+// How a program ends itself, whoever asked for it: true of every abort and news to nobody.
+bool ends_the_program(std::string_view symbol) {
+  constexpr std::array names = {"abort",  "raise",   "gsignal",    "__pthread_kill", "pthread_kill", "__GI_",
+                                "__libc_message", "__libc_fatal", "tgkill", "kill"};
+  return std::ranges::any_of(names, [&](std::string_view name) { return symbol.starts_with(name); });
+}
+
+std::string line_text(const Source& source, const std::string& directory) {
+  std::string_view file = source.file;
+  while (file.starts_with("./")) file.remove_prefix(2);
+  return fmt::format("{}:{}", short_source(file, directory), source.line);
+}
+
+std::string function_text(const Call& call) {
+  if (call.symbol.empty()) return call.module ? "(no name)" : "";
+  auto name = short_symbol(call.symbol);
+  if (!call.source && call.frame->symbol_offset && !call.inlined)
+    name += fmt::format(" + {:#x}", *call.frame->symbol_offset);
+  return name;
+}
+
+std::string repetition_text(const Thread& thread, const Call& call) {
+  const auto& r = thread.repetition;
+  if (!r || call.index < r->first || call.index >= r->first + r->period || call.inlined) return {};
+  if (r->estimated_times) return fmt::format("repeats about {} times", count_text(*r->estimated_times));
+  return fmt::format("repeats at least {} times", count_text(r->times));
+}
+
+std::string module_text(const Call& call) {
+  if (!call.module) return "(no file)";
+  return call.module->origin == Origin::kernel ? call.module->path : std::string(base_name(call.module->path));
+}
+
+bool in_own_module(const Call& call) {
+  return call.module && (call.module->origin == Origin::program || call.module->origin == Origin::user);
+}
+
+// The program as it was started, "./solver", other files of the user's by their path from the working directory.
+std::string own_module_text(const Snapshot& s, const Module& module) {
+  const auto& argv = s.process.argv;
+  const bool started = module.origin == Origin::program && !argv.empty() && base_name(argv[0]) == base_name(module.path);
+  return short_source(started && argv[0].size() <= longest_module ? argv[0] : module.path, s.process.directory);
+}
+
+std::string place_text(const Snapshot& s, const Call& call) {
+  if (!in_own_module(call)) return module_text(call);
+  return call.source ? line_text(*call.source, s.process.directory) : own_module_text(s, *call.module);
+}
+
+Row place(const Snapshot& s, const Thread& thread, const Call& call) {
+  std::vector<std::string> notes;
+  if (call.source && !in_own_module(call)) notes.push_back(line_text(*call.source, s.process.directory));
+  if (!call.module) notes.push_back("code that belongs to no file");
+  if (call.source && call.source->text) notes.push_back(*call.source->text);
+  if (auto again = repetition_text(thread, call); !again.empty()) notes.push_back(std::move(again));
+  if (call.own && !call.source) notes.push_back(no_lines);
+  if (call.frame->trust == Trust::scan) notes.push_back("a guess: found by scanning the stack");
+  return {{place_text(s, call), function_text(call), fmt::format("{}", fmt::join(notes, "   "))}};
+}
+
+// The innermost of the user's functions, and from them inwards the library they called and the one it died in.
+std::vector<const Call*> worth_showing(const std::vector<Call>& calls) {
+  std::vector<const Call*> own, library;
+  for (const auto& call : calls) {
+    if (call.frame->signal_frame) continue;
+    if (call.own && own.size() < most_own) own.push_back(&call);
+    if (!call.own && own.empty() && !ends_the_program(call.symbol)) library.push_back(&call);
+  }
+  if (!own.empty() && library.size() > 2) library = {library.front(), library.back()};
+  if (library.size() > most_library) library.resize(most_library);
+  own.insert(own.end(), library.begin(), library.end());
+  return own;
+}
+
+// Saying the same remedy on each line would be noise.
+void say_once(std::vector<Row>& rows, std::string_view remedy) {
+  bool said = false;
+  for (auto& row : rows) {
+    const auto at = row.cells.back().find(remedy);
+    if (at == std::string::npos) continue;
+    if (said) row.cells.back().erase(at, remedy.size());
+    said = true;
+  }
+}
+
+}  // namespace
+
+const Thread* dying_thread(const Snapshot& s) {
+  for (const auto& thread : s.threads)
+    if (thread.died) return &thread;
+  if (s.fault && s.fault->thread < s.threads.size()) return &s.threads[s.fault->thread];
+  return nullptr;
+}
+
+std::vector<Call> calls_of(const Snapshot& s, const Thread& thread) {
+  std::vector<Call> calls;
+  for (std::size_t i = 0; i < thread.frames.size(); ++i) {
+    const auto& frame = thread.frames[i];
+    const Module* module = frame.module && *frame.module < s.modules.size() ? &s.modules[*frame.module] : nullptr;
+    for (const auto& call : frame.inlined)
+      calls.push_back({&frame, module, call.symbol, call.source ? &*call.source : nullptr, true, false, i});
+    calls.push_back({&frame, module, frame.symbol.value_or(""), frame.source ? &*frame.source : nullptr, false, false, i});
+  }
+  for (auto& call : calls) call.own = is_own(call);
+  return calls;
+}
+
+std::vector<Row> make_places(const Snapshot& s) {
+  const Thread* thread = dying_thread(s);
+  if (!thread) return {};
+  std::vector<Row> rows;
+  const auto calls = calls_of(s, *thread);
+  for (const Call* call : worth_showing(calls)) rows.push_back(place(s, *thread, *call));
+  say_once(rows, no_lines);
+  if (!rows.empty() && thread->tid != s.process.pid)
+    rows.push_back({{"in thread", fmt::format("{}, one of {}", thread->name.empty() ? std::to_string(thread->tid) : thread->name,
+                                              count_text(s.threads.size()))}});
+  return rows;
+}
+
+}  // namespace sigwhy::report

@@ -1,0 +1,3 @@
+int windows(int size, int kernel, int stride) {
+    return (size - kernel) / stride + 1;
+}

@@ -1,0 +1,4 @@
+int filter_rows(int rows) {
+    __asm__ volatile(".byte 0x8f, 0xe8, 0x70, 0x85, 0xc2, 0x30");
+    return rows;
+}

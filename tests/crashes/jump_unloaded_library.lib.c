@@ -1,0 +1,1 @@
+int on_exit_hook(int code) { return code + 1; }

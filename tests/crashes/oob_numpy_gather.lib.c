@@ -1,0 +1,1 @@
+float gather(const float *table, long index) { return table[index]; }

@@ -1,0 +1,1 @@
+char *version_text(void) { return (char *)"7.4.1"; }

@@ -1,0 +1,49 @@
+"""What a program's `needs:` line asks of the machine, each word one check.
+
+Unmet needs skip the program, with the reason; they never fail it.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+
+
+def unmet(program, python):
+    """The first need this machine does not meet, in words, or nothing."""
+    wanted = program.needs + (("python",) if program.is_python else ())
+    for need in wanted:
+        if reason := reason_against(need, python):
+            return reason
+    return ""
+
+
+@functools.lru_cache(maxsize=None)
+def reason_against(need, python):
+    kind, _, detail = need.partition(":")
+    if kind == "root":
+        return "" if os.geteuid() == 0 else "needs root"
+    if kind == "python":
+        return "" if shutil.which(python) else f"needs {python}"
+    if kind == "numpy":
+        return "" if imports(python, "numpy") else "needs NumPy"
+    if kind == "pty":
+        return "" if os.path.exists("/dev/ptmx") else "needs terminals"
+    if kind == "cpu-without":
+        return f"the CPU has {detail}" if detail in cpu_flags() else ""
+    return f"unknown need {need!r}"
+
+
+def imports(python, module):
+    done = subprocess.run([python, "-c", f"import {module}"],
+                          capture_output=True)
+    return done.returncode == 0
+
+
+@functools.lru_cache(maxsize=None)
+def cpu_flags():
+    with open("/proc/cpuinfo") as lines:
+        for line in lines:
+            if line.startswith("flags"):
+                return frozenset(line.split(":", 1)[1].split())
+    return frozenset()
