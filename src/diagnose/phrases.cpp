@@ -142,6 +142,7 @@ Finding finding(Cause cause, Strength strength, std::string_view claim) {
   f.cause = cause;
   f.strength = strength;
   f.claim = one_line(claim, longest_claim);
+  if (f.claim.ends_with('.') && !f.claim.ends_with("...")) f.claim.pop_back();  // other people's sentences
   return f;
 }
 

@@ -17,9 +17,16 @@ namespace {
 
 constexpr std::size_t inner_frames_of_others = 3;
 constexpr std::chrono::milliseconds budget_with_server{20'000};
+// Unpacking libc's debug package would use up the time, and its lines help nobody much.
+constexpr std::uint64_t most_system_bytes = 2 << 20;
 constexpr std::uint64_t compression = 4;  // as a rule of thumb, for ordering jobs only
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_own_code(const Module& module) { return module.origin == Origin::program || module.origin == Origin::user; }
+
+// Nobody misses the lines of libc or of the interpreter.
+bool is_of_interest(const Module& module) { return is_own_code(module) || module.origin == Origin::package; }
 
 // Frames whose lines are wanted.
 template <class Use>
@@ -71,7 +78,6 @@ Plan plan_for(const Target& target, const std::vector<Module>& modules, std::vec
   Plan plan;
   for (const auto& [index, share] : wanted) {
     const auto& module = modules[index];
-    if (module.origin == Origin::system && !share.first) continue;
     auto opened = open_module(target, module);
     if (!opened.elf || module.path == vdso_path) continue;
     std::vector<std::pair<Address, std::uint64_t>> addresses;
@@ -82,12 +88,13 @@ Plan plan_for(const Target& target, const std::vector<Module>& modules, std::vec
       if (share.first) plan.without.push_back(index);
       continue;
     }
+    if (module.origin == Origin::system && job->cost_bytes > most_system_bytes && !options.ask_debuginfod) continue;
     job->module = index;
     job->dying = share.first;
     job->addresses = std::move(addresses);
     plan.jobs.push_back(std::move(*job));
   }
-  // cheap ones first: a small program's own lines must not wait for a big library's, and libc's help nobody much
+  // cheap ones first: a small library's lines must not wait for a big one's
   std::ranges::sort(plan.jobs, {}, [&](const LineJob& job) {
     return std::tuple(modules[job.module].origin == Origin::system, !job.dying, job.cost_bytes);
   });
@@ -126,7 +133,7 @@ void run_jobs(std::vector<LineJob> jobs, const std::vector<Module>& modules, std
     if (output.finished) return;
     const auto at = std::min(answers.last_job.value_or(0), jobs.size() - 1);
     if (output.timed_out) {
-      if (modules[jobs[at].module].origin != Origin::system) gaps.push_back(out_of_time(jobs, at, modules, budget));
+      if (is_of_interest(modules[jobs[at].module])) gaps.push_back(out_of_time(jobs, at, modules, budget));
       return;
     }
     gaps.push_back({fmt::format("source lines in {}", base_name(modules[jobs[at].module].path)),
@@ -139,14 +146,17 @@ void run_jobs(std::vector<LineJob> jobs, const std::vector<Module>& modules, std
 
 void add_lines(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,
                std::vector<Gap>& gaps, const LineOptions& options) {
+  const auto began = std::chrono::steady_clock::now();
   auto plan = plan_for(target, modules, threads, options);
-  for (const auto index : plan.without) {
-    const auto origin = modules[index].origin;
-    if (origin == Origin::program || origin == Origin::user)
+  for (const auto index : plan.without)
+    if (is_own_code(modules[index]))
       gaps.push_back({fmt::format("source lines in {}", base_name(modules[index].path)),
                       "it has no debug information", "build it with -g"});
-  }
-  run_jobs(std::move(plan.jobs), modules, threads, gaps, options.budget);
+  std::vector<LineJob> own, others;
+  for (auto& job : plan.jobs) (is_own_code(modules[job.module]) ? own : others).push_back(std::move(job));
+  run_jobs(std::move(own), modules, threads, gaps, options.own_code_budget);
+  const auto spent = std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+  run_jobs(std::move(others), modules, threads, gaps, std::max(options.budget - spent, options.budget / 4));
 }
 
 void add_lines(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,
@@ -154,7 +164,7 @@ void add_lines(const Target& target, const std::vector<Module>& modules, std::ve
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   LineOptions options;
   options.ask_debuginfod = servers && *servers;
-  if (options.ask_debuginfod) options.budget = budget_with_server;
+  if (options.ask_debuginfod) options.budget = options.own_code_budget = budget_with_server;
   add_lines(target, modules, threads, gaps, options);
 }
 

@@ -16,7 +16,8 @@ void add_lines(const Target& target, const std::vector<Module>& modules, std::ve
                std::vector<Gap>& gaps);
 
 struct LineOptions {
-  std::chrono::milliseconds budget{40};
+  std::chrono::milliseconds budget{40};            // for libraries and interpreters
+  std::chrono::milliseconds own_code_budget{400};  // for the user's own program and libraries, which matter most
   bool ask_debuginfod = false;
 };
 void add_lines(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,

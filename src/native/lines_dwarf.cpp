@@ -3,8 +3,7 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <span>
+#include <ranges>
 
 #include "native/symbols.h"
 
@@ -12,13 +11,8 @@ namespace sigwhy::native {
 
 namespace {
 
-constexpr std::size_t most_inlined = 64;
-constexpr std::size_t most_unit_ranges = 1 << 20;
-
-struct Free {
-  void operator()(void* p) const { std::free(p); }
-};
-using Scopes = std::unique_ptr<Dwarf_Die[], Free>;
+constexpr int most_nesting = 64;
+constexpr std::size_t most_ranges = 1 << 20;
 
 std::optional<Source> source_at(Dwarf_Die& unit, std::uint64_t address) {
   auto* line = dwarf_getsrc_die(&unit, address);
@@ -62,17 +56,26 @@ std::string name_of(Dwarf_Die& die) {
   return {};
 }
 
-// The blocks around an address as the compiler nested them, innermost first.
-std::span<Dwarf_Die> nesting(Dwarf_Die& unit, std::uint64_t address, Scopes& owner) {
-  Dwarf_Die* scopes = nullptr;
-  const int found = dwarf_getscopes(&unit, address, &scopes);
-  if (found <= 0) return {};
-  const Scopes innermost(scopes);
-  Dwarf_Die* chain = nullptr;
-  const int count = dwarf_getscopes_die(&innermost[0], &chain);
-  if (count <= 0) return {};
-  owner.reset(chain);
-  return {chain, static_cast<std::size_t>(count)};
+// Blocks may lack addresses of their own; then their contents have them.
+bool may_contain(Dwarf_Die& block, std::uint64_t address) {
+  const int has = dwarf_haspc(&block, address);
+  return has > 0 || (dwarf_tag(&block) == DW_TAG_lexical_block && !dwarf_hasattr(&block, DW_AT_low_pc) &&
+                     !dwarf_hasattr(&block, DW_AT_ranges));
+}
+
+// Inlined calls around an address inside `parent`, outermost first.
+void add_inlined(Dwarf_Die parent, std::uint64_t address, std::vector<Dwarf_Die>& found, int depth) {
+  Dwarf_Die child;
+  if (depth > most_nesting || dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
+    if (!may_contain(child, address)) continue;
+    const auto before = found.size();
+    if (tag == DW_TAG_inlined_subroutine) found.push_back(child);
+    add_inlined(child, address, found, depth + 1);
+    if (found.size() > before) return;
+  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 }  // namespace
@@ -88,44 +91,66 @@ std::optional<DebugInfo> DebugInfo::open(OwnedFd fd) {
   return info;
 }
 
+void DebugInfo::add_ranges(Dwarf_Die die, Index& index) {
+  Dwarf_Addr base = 0, begin = 0, end = 0;
+  for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0 && index.size() < most_ranges;)
+    if (begin < end) index.push_back({begin, end, die});
+}
+
 void DebugInfo::index_units() {
   units_.emplace();
   Dwarf_CU* unit = nullptr;
   Dwarf_Die die{}, skeleton{};
-  while (dwarf_get_units(dwarf_.get(), unit, &unit, nullptr, nullptr, &die, &skeleton) == 0) {
-    Dwarf_Addr base = 0, begin = 0, end = 0;
-    for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;) {
-      units_->push_back({begin, end, die});
-      if (units_->size() >= most_unit_ranges) return;
-    }
-  }
-  std::ranges::sort(*units_, {}, &UnitRange::begin);
+  while (dwarf_get_units(dwarf_.get(), unit, &unit, nullptr, nullptr, &die, &skeleton) == 0) add_ranges(die, *units_);
+  std::ranges::sort(*units_, {}, &Range::begin);
 }
 
-bool DebugInfo::unit_at(std::uint64_t address, Dwarf_Die& unit) {
-  if (dwarf_addrdie(dwarf_.get(), address, &unit)) return true;
+// Functions with code stand directly in their unit, or in a namespace or module; types hold declarations only.
+void DebugInfo::add_functions(Dwarf_Die parent, Index& index, int depth) {
+  Dwarf_Die child;
+  if (depth > most_nesting || dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_subprogram) add_ranges(child, index);
+    else if (tag == DW_TAG_namespace || tag == DW_TAG_module) add_functions(child, index, depth + 1);
+  } while (dwarf_siblingof(&child, &child) == 0 && index.size() < most_ranges);
+}
+
+std::optional<Dwarf_Die> DebugInfo::find(const Index& index, std::uint64_t address) {
+  const auto after = std::ranges::upper_bound(index, address, {}, &Range::begin);
+  if (after == index.begin() || std::prev(after)->end <= address) return std::nullopt;
+  return std::prev(after)->die;
+}
+
+std::optional<Dwarf_Die> DebugInfo::unit_at(std::uint64_t address) {
+  Dwarf_Die unit{};
+  if (dwarf_addrdie(dwarf_.get(), address, &unit)) return unit;
   if (!units_) index_units();
-  const auto after = std::ranges::upper_bound(*units_, address, {}, &UnitRange::begin);
-  if (after == units_->begin() || std::prev(after)->end <= address) return false;
-  unit = std::prev(after)->unit;
-  return true;
+  return find(*units_, address);
+}
+
+std::optional<Dwarf_Die> DebugInfo::function_at(Dwarf_Die unit, std::uint64_t address) {
+  const auto [entry, is_new] = functions_.try_emplace(dwarf_dieoffset(&unit));
+  if (is_new) {
+    add_functions(unit, entry->second, 0);
+    std::ranges::sort(entry->second, {}, &Range::begin);
+  }
+  return find(entry->second, address);
 }
 
 std::optional<LineAnswer> DebugInfo::at(std::uint64_t address) {
-  Dwarf_Die unit{};
-  if (!unit_at(address, unit)) return std::nullopt;
+  auto unit = unit_at(address);
+  if (!unit) return std::nullopt;
   LineAnswer answer;
-  answer.source = source_at(unit, address);
-  Scopes owner;
-  for (auto& die : nesting(unit, address, owner)) {
-    const auto tag = dwarf_tag(&die);
-    if (tag == DW_TAG_subprogram) {
-      if (auto name = name_of(die); !name.empty()) answer.function = std::move(name);
-      break;
+  answer.source = source_at(*unit, address);
+  if (auto function = function_at(*unit, address)) {
+    if (auto name = name_of(*function); !name.empty()) answer.function = std::move(name);
+    std::vector<Dwarf_Die> inlined;
+    add_inlined(*function, address, inlined, 0);
+    for (auto& die : std::views::reverse(inlined)) {
+      answer.inlined.push_back({name_of(die), answer.source});
+      answer.source = call_site(*unit, die);
     }
-    if (tag != DW_TAG_inlined_subroutine || answer.inlined.size() >= most_inlined) continue;
-    answer.inlined.push_back({name_of(die), answer.source});
-    answer.source = call_site(unit, die);
   }
   if (!answer.source && answer.inlined.empty() && !answer.function) return std::nullopt;
   return answer;

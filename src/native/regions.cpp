@@ -6,6 +6,7 @@
 #include <sys/vfs.h>
 
 #include <algorithm>
+#include <sstream>
 #include <cstdio>
 
 #include "native/mapped_file.h"
@@ -110,6 +111,20 @@ void ask_shared_memory(const Target& target, Region& region) {
   if (folder) ask_file_system(folder.get(), region);
 }
 
+// "size type total free": asked while the process still stood.
+bool answered_at_death(const Target& target, Region& region) {
+  const auto found = target.files.find("fault_file");
+  if (found == target.files.end()) return false;
+  std::uint64_t size = 0;
+  unsigned long type = 0;
+  FileSystem system;
+  std::istringstream(found->second) >> size >> type >> system.total_bytes >> system.free_bytes;
+  system.type = file_system_name(type);
+  region.file_bytes = size;
+  region.file_system = std::move(system);
+  return true;
+}
+
 }  // namespace
 
 std::vector<Region> regions_of(const Target& target) {
@@ -128,6 +143,7 @@ std::vector<Region> regions_of(const Target& target) {
 }
 
 void look_at_file(const Target& target, Region& region) {
+  if (answered_at_death(target, region)) return;
   const bool has_file = region.kind == RegionKind::file || region.kind == RegionKind::shared_memory;
   const Mapping* m = mapping_of(target, region.start);
   if (!has_file || !m || !region.path.starts_with('/')) return;

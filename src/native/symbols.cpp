@@ -51,10 +51,13 @@ std::vector<Frame*> frames_in(std::vector<Thread>& threads, std::uint64_t module
   return frames;
 }
 
-bool misses_a_name(const std::vector<Thread>& threads, std::uint64_t module) {
+// Whether the reader misses a name of this module: where the thread died, or in code that is not the system's.
+bool misses_a_name(const std::vector<Thread>& threads, const std::vector<Module>& modules, std::uint64_t module) {
   for (const auto& thread : threads)
     for (const auto& frame : thread.frames)
-      if (thread.died && frame.module == module && !frame.symbol) return true;
+      if (thread.died && frame.module == module && !frame.symbol &&
+          (&frame == &thread.frames.front() || modules[module].origin != Origin::system))
+        return true;
   return false;
 }
 
@@ -111,7 +114,7 @@ void name_frames(const Target& target, std::vector<Module>& modules, std::vector
     if (frames.empty()) continue;
     const auto gaps_before = gaps.size();
     name_module(target, modules[i], frames, gaps);
-    if (gaps.size() == gaps_before && misses_a_name(threads, i))
+    if (gaps.size() == gaps_before && misses_a_name(threads, modules, i))
       gaps.push_back({fmt::format("some function names in {}", base_name(modules[i].path)),
                       "its symbol table does not cover them", "install its debug package, or do not strip it"});
   }

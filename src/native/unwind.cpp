@@ -42,7 +42,12 @@ class ThreadWalk {
       next.reset();
       if (jump_) next = after_jump();
       else if (end == CfiWalker::End::not_covered || end == CfiWalker::End::failed) next = guessed(end);
+      else if (std::exchange(stuck_, false)) next = scanned();
+      else if (end == CfiWalker::End::outermost) first_scanned_.reset();
     }
+    // tables that led on from a guess to the end of the stack confirm it; else what they gave is a guess too
+    if (first_scanned_)
+      for (auto& frame : std::span(walked_.frames).subspan(*first_scanned_)) frame.trust = Trust::scan;
     return std::move(walked_);
   }
 
@@ -64,8 +69,10 @@ class ThreadWalk {
   bool accept(const CfiStep& step, Trust trust) {
     const bool guessed_start = !last_ && trust != Trust::cfi;
     if (!walked_.frames.empty() && !guessed_start && !walked_.frames.back().signal_frame &&
-        step.registers.sp() <= walked_.frames.back().registers.sp())
+        step.registers.sp() <= walked_.frames.back().registers.sp()) {
+      stuck_ = step.pc.value != 0;
       return false;
+    }
     last_ = step;
     if (!step.activation && !is_executable(target_, step.pc)) {
       if (step.pc.value != 0) walked_.bad_return = step.registers.pc();
@@ -107,10 +114,19 @@ class ThreadWalk {
       if (last_->activation) next = guess_.by_call_to(last_->pc, from);
       if (!next) next = guess_.by_frame_pointer(from, high());
     }
-    if (!next && dying_ && scanned_ < most_scanned_frames && in_stack(from.sp())) {
-      next = guess_.by_scan(from, high());
-      if (next) ++scanned_;
-    }
+    return next ? next : scanned();
+  }
+
+  // Behind a damaged return address the stack goes on where the tables say; behind a guess they may be wrong, and
+  // what is certain is where the guess was found.
+  std::optional<GuessedCaller> scanned() {
+    if (!dying_ || scans_ >= most_scanned_frames || walked_.frames.empty()) return std::nullopt;
+    const auto& back = walked_.frames.back();
+    const bool trusted = last_ && back.trust != Trust::scan && in_stack(last_->registers.sp());
+    auto next = guess_.by_scan(trusted ? last_->registers : back.registers, high());
+    if (!next) return next;
+    ++scans_;
+    if (!first_scanned_) first_scanned_ = walked_.frames.size();
     return next;
   }
 
@@ -124,7 +140,9 @@ class ThreadWalk {
   std::optional<CfiStep> last_;
   std::optional<Jump> jump_;
   std::size_t next_look_ = first_look_for_repetition;
-  std::size_t scanned_ = 0;
+  std::size_t scans_ = 0;
+  std::optional<std::size_t> first_scanned_;  // index of the first frame that rests on a scan
+  bool stuck_ = false;                        // the stack pointer did not advance
   bool skip_first_ = false;
 };
 

@@ -51,8 +51,13 @@ std::optional<GuessedCaller> CallerGuess::by_scan(const UnwindRegisters& from, A
   for (std::uint64_t i = 0; i < most_scanned_words && slot < stack_high; ++i, slot = slot + word_bytes) {
     const auto word = words_.at(slot);
     if (!word) return std::nullopt;
-    if (is_return_address(target_, code_, Address{*word}).value_or(false))
-      return caller(from, slot, *word, Trust::scan);
+    if (!is_return_address(target_, code_, Address{*word}).value_or(false)) continue;
+    auto result = caller(from, slot, *word, Trust::scan);
+    // functions with a frame pointer save their caller's right below the return address
+    const auto saved = words_.at(slot - word_bytes);
+    if (saved && *saved > slot.value && *saved < stack_high.value && *saved % word_bytes == 0)
+      result.registers.values[UnwindRegisters::rbp] = *saved;
+    return result;
   }
   return std::nullopt;
 }

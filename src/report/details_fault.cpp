@@ -56,16 +56,24 @@ Section instruction_section(const Fault& f) {
   return section;
 }
 
+// In the order in which everybody lists them; others follow by name.
+constexpr std::array usual_order = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8",
+                                    "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip"};
+
 Section register_section(const Thread& thread) {
   Section section{"Registers", {}};
   constexpr std::size_t per_row = 2;
   std::size_t column = per_row;
-  for (const auto& [name, value] : thread.registers) {
+  const auto add = [&](const std::string& name, Address value) {
     if (column == per_row) section.rows.emplace_back(), column = 0;
     section.rows.back().cells.push_back(name);
     section.rows.back().cells.push_back(fmt::format("{:#018x}", value.value));
     ++column;
-  }
+  };
+  for (const char* name : usual_order)
+    if (const auto found = thread.registers.find(name); found != thread.registers.end()) add(name, found->second);
+  for (const auto& [name, value] : thread.registers)
+    if (std::ranges::find(usual_order, name) == usual_order.end()) add(name, value);
   return section;
 }
 

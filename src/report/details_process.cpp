@@ -45,7 +45,7 @@ Section process_section(const Process& p) {
   if (p.resident_bytes) rows.push_back({{"memory", size_text(*p.resident_bytes) + " resident"}});
   for (const auto& [name, value] : p.switches) rows.push_back({{"environment", name + "=" + value}});
   for (const auto& limit : p.limits)
-    rows.push_back({{"limit", fmt::format("{}: {} (at most {})", limit.name, limit_value(limit.soft, limit.unit),
+    if (limit.soft || limit.hard) rows.push_back({{"limit", fmt::format("{}: {} (at most {})", limit.name, limit_value(limit.soft, limit.unit),
                                           limit_value(limit.hard, limit.unit))}});
   const auto signals = [&](const char* label, const std::vector<std::string>& names) {
     if (!names.empty()) rows.push_back({{label, fmt::format("{}", fmt::join(names, " "))}});

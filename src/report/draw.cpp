@@ -19,8 +19,9 @@ Ink ink_of(std::string_view strength) {
 void draw_headline(Page& page, const Headline& headline) {
   constexpr std::string_view who = "sigwhy: ";
   const bool unicode = page.look().unicode;
-  const auto command = printable(headline.command, unicode);
   const int left = page.columns() - static_cast<int>(who.size()) - width_of(headline.rest);
+  const bool fits = width_of(headline.command) <= left;
+  const auto command = printable(fits ? headline.command : headline.without_folder, unicode);
   const auto shown = shorten_middle(command, std::max(left, std::min(shortest_command, page.columns() - 8)), unicode);
   page.paragraph(std::string(who) + shown + headline.rest, 0, static_cast<int>(who.size()), Ink::bold);
 }

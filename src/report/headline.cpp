@@ -42,8 +42,17 @@ std::string after_text(const Termination& t) {
   return t.after_seconds > 0 ? " after\u00a0" + duration_text(t.after_seconds) : "";
 }
 
-std::string command_of(const Process& p) {
-  if (!p.argv.empty()) return command_text(p.argv);
+std::string without_folder(std::vector<std::string> argv) {
+  if (!argv.empty()) argv[0] = base_name(argv[0]);
+  return command_text(argv);
+}
+
+Headline started(const std::vector<std::string>& argv, const std::string& otherwise, std::string rest) {
+  if (argv.empty()) return {otherwise, otherwise, std::move(rest)};
+  return {command_text(argv), without_folder(argv), std::move(rest)};
+}
+
+std::string name_without_argv(const Process& p) {
   if (!p.command.empty()) return p.command;
   return p.executable.empty() ? "the program" : std::string(base_name(p.executable));
 }
@@ -61,11 +70,12 @@ std::string own_name(const Process& p) {
 }  // namespace
 
 Headline make_headline(const Snapshot& s) {
-  if (!s.root) return {command_of(s.process), " " + ended_text(s.termination, true) + after_text(s.termination)};
-  return {s.root->argv.empty() ? "the program" : command_text(s.root->argv),
-          fmt::format(" {}; its {} {} (pid\u00a0{}) {}{}", ended_text(s.root->termination, false),
-                      role_in(*s.root, s.process), own_name(s.process), s.process.pid,
-                      ended_text(s.termination, false), after_text(s.termination))};
+  const auto& t = s.termination;
+  if (!s.root) return started(s.process.argv, name_without_argv(s.process), " " + ended_text(t, true) + after_text(t));
+  return started(s.root->argv, "the program",
+                 fmt::format(" {}; its {} {} (pid\u00a0{}) {}{}", ended_text(s.root->termination, false),
+                             role_in(*s.root, s.process), own_name(s.process), s.process.pid, ended_text(t, false),
+                             after_text(t)));
 }
 
 }  // namespace sigwhy::report

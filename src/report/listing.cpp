@@ -52,7 +52,7 @@ void draw_group(Page& page, const Group& group) {
 Summary summarise(const Case& c) {
   const auto headline = make_headline(c.snapshot);
   const auto verdicts = make_view(c).verdicts;
-  Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .headline = headline.command + headline.rest};
+  Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .headline = headline.without_folder + headline.rest};
   // the last verdict line is the deepest cause
   const auto& verdict = c.diagnosis.verdict == Cause::unknown ? verdicts.front() : verdicts.back();
   s.strength = verdict.strength;

@@ -12,9 +12,11 @@
 
 namespace sigwhy::report {
 
-// "sigwhy: " command + rest; the command alone is shortened when the line is too narrow.
+// "sigwhy: " command + rest. Where the line is too narrow the command alone is shortened: first the program's folder
+// goes, then its middle.
 struct Headline {
   std::string command;
+  std::string without_folder;
   std::string rest;
 };
 

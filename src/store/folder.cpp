@@ -43,6 +43,12 @@ Result<void> write_all(int fd, const std::string& path, std::string_view bytes) 
   return {};
 }
 
+// /dev/null, a pipe: renaming over it would take it away from everybody.
+bool is_device(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
 void set_time(int fd, std::int64_t unix_ms) {
   timespec at{};
   at.tv_sec = unix_ms / 1000;
@@ -72,6 +78,10 @@ Result<void> make_folder(const std::string& path) {
 }
 
 Result<void> write_whole(const std::string& path, std::string_view bytes, std::optional<std::int64_t> time_unix_ms) {
+  if (is_device(path)) {
+    const OwnedFd device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    return device ? write_all(device.get(), path, bytes) : std::unexpected(write_error(path, errno));
+  }
   auto temporary = path + ".XXXXXX";
   const OwnedFd fd(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
   if (!fd) return std::unexpected(write_error(path, errno));

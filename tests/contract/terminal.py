@@ -106,5 +106,24 @@ class Shell(Terminal):
             assert time.monotonic() < deadline, f"job 1 is never {wanted}"
 
 
+def on_screen(shown: str, columns: int) -> list[str]:
+    """The lines that a terminal of this width makes of what was written: it
+    wraps at its edge, but only when one more character comes."""
+    lines, at = [[]], 0
+    for character in re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", shown):
+        if character == "\r":
+            at = 0
+        elif character == "\n":
+            lines.append([])
+            at = 0
+        else:
+            if at == columns:
+                lines.append([])
+                at = 0
+            lines[-1][at:at + 1] = [character]
+            at += 1
+    return ["".join(line) for line in lines]
+
+
 def size(rows: int, columns: int) -> bytes:
     return struct.pack("HHHH", rows, columns, 0, 0)

@@ -85,8 +85,8 @@ def test_in_the_middle(stage, state, how):
 @pytest.mark.parametrize("how", ENDS, ids=bytes.decode)
 @pytest.mark.parametrize("victims", VICTIMS.values(), ids=VICTIMS.keys())
 def test_whoever_is_killed(stage, victims, how):
-    bare = told(ready_worker(stage, BARE, "threads"), how)
-    running = ready_worker(stage, UNDER, "threads")
+    bare = told(ready_worker(stage, BARE, "tree"), how)
+    running = ready_worker(stage, UNDER, "tree")
     kill_and_wait(victims(running))
     assert end_of(told(running, how)) == end_of(bare)
 

@@ -1,5 +1,5 @@
 // A program in a known state until its stdin says how to end. "idle": sleeps
-// in read. "busy": computes. "threads": computes in thirty-two threads. "tree":
+// in read. "busy": computes. "threads": computes in eight threads. "tree":
 // has a child that sleeps and one that computes. Then one letter comes: "e"
 // ends with 42, "n" dies of a null pointer, "a" aborts, "f" forks a child that
 // exits with 7, "r" survives a fault of its own and ends with 43. Each end
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   const char *state = argc > 1 ? argv[1] : "idle";
   pthread_t thread;
   if (!strcmp(state, "threads"))
-    for (int i = 0; i < 32; i++) pthread_create(&thread, NULL, compute, NULL);
+    for (int i = 0; i < 8; i++) pthread_create(&thread, NULL, compute, NULL);
   if (!strcmp(state, "tree")) {
     child_that(0);
     child_that(1);

@@ -152,8 +152,9 @@ def judge(program, outcome):
         outcome.problems.append(f"a report was printed ({outcome.verdict})")
         return
     judge_verdict(program, outcome)
+    unwrapped = " ".join(outcome.report.split())
     for pattern in program.says:
-        if not re.search(pattern, outcome.report):
+        if not re.search(pattern, unwrapped):
             outcome.problems.append(f"the report does not say /{pattern}/")
 
 

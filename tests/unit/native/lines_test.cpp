@@ -87,7 +87,8 @@ TEST(Lines, WithoutDebugInformationAGapSaysHowToGetIt) {
 TEST(Lines, NoTimeIsAGapAndNotAWait) {
   StoppedChild child({compiled("inlines.cpp", inlines, "-O2 -g")});
   auto stacks = stacks_of(child.target);
-  native::add_lines(child.target, stacks.modules, stacks.threads, stacks.gaps, {.budget = std::chrono::milliseconds(0)});
+  native::add_lines(child.target, stacks.modules, stacks.threads, stacks.gaps,
+                    {.budget = std::chrono::milliseconds(0), .own_code_budget = std::chrono::milliseconds(0)});
   ASSERT_EQ(stacks.gaps.size(), 1u);
   EXPECT_EQ(stacks.gaps[0].what, "some source lines in inlines");
   EXPECT_NE(stacks.gaps[0].remedy.find("eu-addr2line"), std::string::npos);

@@ -1,0 +1,11 @@
+// The fields of a case as a Markdown table, for docs/schema.md.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace sigwhy::cli {
+
+// One row a field: `snapshot.threads[].name`, its type, its meaning.
+std::string schema_table(std::string_view json_schema);
+
+}  // namespace sigwhy::cli
