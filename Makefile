@@ -12,15 +12,16 @@ INSTALL ?= tools/install
 # Debian's Python: pytest, jsonschema and NumPy are installed for that one
 PYTHON ?= /usr/bin/python3
 JOBS ?= $(shell nproc)
-VERSION := $(shell sed -n 's/^project(sigwhy VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION := $(shell sed -n 's/^project.sigwhy VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 BUNDLE := dist/sigwhy-$(VERSION)-linux-x86_64.tar.gz
 CASES := build/cases
-PYTEST := PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m pytest -q -p no:cacheprovider
+PYTEST := $(PYTHON) -m pytest -q -p no:cacheprovider
 step := @tools/step
 
 export NINJA_STATUS = [%f/%t]
+export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: demo build test test-all compile check-source unit unit-asan golden crashes contract \
+.PHONY: demo build test test-all compile check-source unit unit-asan crashes contract \
         dist wheel bundle-test long bench format clean
 .NOTPARALLEL:
 
@@ -28,9 +29,10 @@ demo: build
 	@echo
 	@build/sigwhy demo; status=$$?; [ $$status = 0 ] || [ $$status -gt 128 ]
 
-build: install-build compile
+build: install-build build/build.ninja
+	$(step) build ninja -C build -j $(JOBS) sigwhy sigwhy-develop demo-build/all
 
-test: install-test compile check-source unit unit-asan golden crashes contract bundle-test
+test: install-test compile check-source unit unit-asan crashes contract bundle-test
 	@echo "all is well"
 
 test-all: install-all test long bench
@@ -48,6 +50,7 @@ check-source:
 	$(step) layering $(PYTHON) tests/layering.py
 	$(step) sizes $(PYTHON) tests/sizes.py
 
+# Golden files (tests/golden) are read by the unit tests; tools/bless renews them.
 unit:
 	$(step) unit ctest --test-dir build -j $(JOBS) --output-on-failure
 
@@ -60,9 +63,6 @@ unit-asan: build-asan/build.ninja
 	$(step) compile ninja -C build-asan -j $(JOBS) units
 	$(step) unit+asan ctest --test-dir build-asan -j $(JOBS) --output-on-failure
 
-golden:
-	$(step) golden $(PYTEST) tests/golden
-
 crashes:
 	@rm -rf $(CASES)
 	$(step) crashes $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --cases $(CASES) --jobs $(JOBS)
@@ -71,11 +71,8 @@ crashes:
 contract:
 	$(step) contract $(PYTEST) -m 'not long' tests/contract
 
-$(BUNDLE): build/sigwhy build/sigwhy-develop tools/dist.py
-	$(step) dist $(PYTHON) tools/dist.py build dist
-
 dist: build
-	@$(MAKE) --no-print-directory $(BUNDLE)
+	$(step) dist $(PYTHON) tools/dist.py build dist
 
 wheel: dist
 	$(step) wheel $(PYTHON) tools/wheel.py $(BUNDLE) dist

@@ -132,28 +132,30 @@ def pairs(runner, argv, count):
 def measure(runner, work, count):
     found = pairs(runner, [*work.argv, "1"], count)
     below = [supervised for _, supervised in found]
-    program_cpu_s = sum(run.cpu_s for run in below)
-    supervisor_cpu_s = sum(run.stats["cpu_ms"] for run in below) / 1000
+    middle = count // 2
     return {
         "name": work.name,
-        "bare_s": sorted(bare.wall_s for bare, _ in found)[count // 2],
+        "bare_s": sorted(bare.wall_s for bare, _ in found)[middle],
         "wall_ratio": ratios.median_interval(
             [under.wall_s / bare.wall_s for bare, under in found]),
-        "stops": sorted(run.stats["stops"] for run in below)[count // 2],
-        "steady_stops_a_second":
-            steady_stops(runner, work) if work.steady else None,
-        "supervisor_cpu_share": supervisor_cpu_s / program_cpu_s,
+        "stops": sorted(run.stats["stops"] for run in below)[middle],
+        "supervisor_cpu_ms":
+            sorted(run.stats["cpu_ms"] for run in below)[middle],
         "supervisor_max_rss_kb": max(r.stats["max_rss_kb"] for r in below),
+        "steady": steady(runner, work) if work.steady else None,
         "raw": [[bare.wall_s, under.wall_s] for bare, under in found],
     }
 
 
-def steady_stops(runner, work):
-    """Stops that a longer run of the same adds, by the second it adds."""
+def steady(runner, work):
+    """What a longer run of the same adds, start-up and end left out."""
     short = runner.supervised([*work.argv, "1"])
     longer = runner.supervised([*work.argv, "4"])
-    return (longer.stats["stops"] - short.stats["stops"]) / max(
-        longer.wall_s - short.wall_s, 0.1)
+    program_cpu_s = max(longer.cpu_s - short.cpu_s, 0.1)
+    supervisor_cpu_ms = longer.stats["cpu_ms"] - short.stats["cpu_ms"]
+    return {"stops_a_second": (longer.stats["stops"] - short.stats["stops"])
+            / max(longer.wall_s - short.wall_s, 0.1),
+            "cpu_share": max(supervisor_cpu_ms, 0) / 1000 / program_cpu_s}
 
 
 def start_up(runner):

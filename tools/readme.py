@@ -1,41 +1,55 @@
 #!/usr/bin/env python3
-"""readme.py [SIGWHY]   puts the report of a real `sigwhy demo` into README.md,
-between its two markers."""
+"""readme.py [SIGWHY]   runs the commands that README.md and docs/casebook.md
+show, and puts what they print in place of what is there:
 
-import os
+    <!-- report:begin FOLDER: sigwhy COMMAND... -->
+        ...
+    <!-- report:end -->
+
+The command runs in a copy of FOLDER, with `sigwhy` and Debian's python3.
+"""
+
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- report:begin -->", "<!-- report:end -->"
+PAGES = ("README.md", "docs/casebook.md")
+BLOCK = re.compile(r"<!-- report:begin (\S+): sigwhy (.*?) -->\n"
+                   r".*?<!-- report:end -->", re.S)
 
 
 def main():
-    sigwhy = sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/sigwhy"
-    readme = ROOT / "README.md"
-    block = f"{BEGIN}\n{indented(report(sigwhy))}\n{END}"
-    text = re.sub(f"{BEGIN}.*?{END}", lambda _: block, readme.read_text(),
-                  flags=re.S)
-    readme.write_text(text)
+    sigwhy = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/sigwhy")
+    for page in (ROOT / name for name in PAGES):
+        text = page.read_text()
+        page.write_text(BLOCK.sub(
+            lambda block: filled(sigwhy.resolve(), *block.groups()), text))
 
 
-def report(sigwhy):
-    with tempfile.TemporaryDirectory() as cases:
-        told = subprocess.run(
-            [sigwhy, "demo"], capture_output=True, text=True,
-            env={"PATH": os.environ["PATH"], "SIGWHY_DIR": cases,
-                 "LC_ALL": "C.UTF-8", "COLUMNS": "80"}).stderr
-    at = told.find("sigwhy:")
-    if at < 0:
-        sys.exit(f"the demonstration printed no report:\n{told}")
-    return told[at:].strip()
+def filled(sigwhy, folder, command):
+    told = "\n".join(f"    {line}".rstrip()
+                     for line in output(sigwhy, folder, command).splitlines())
+    return (f"<!-- report:begin {folder}: sigwhy {command} -->\n"
+            f"{told}\n<!-- report:end -->")
 
 
-def indented(text):
-    return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
+def output(sigwhy, folder, command):
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch, "place")
+        shutil.copytree(ROOT / folder, place)
+        ended = subprocess.run(
+            [sigwhy, *shlex.split(command)], cwd=place, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={"PATH": "/usr/bin:/bin", "SIGWHY_DIR": f"{scratch}/cases",
+                 "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1"})
+    if "sigwhy:" not in ended.stdout:
+        sys.exit(f"sigwhy {command} printed no report:\n{ended.stdout}")
+    return ended.stdout.strip()
 
 
 if __name__ == "__main__":

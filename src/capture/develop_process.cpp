@@ -209,9 +209,7 @@ Termination termination_of(const Target& target) {
 void set_end(Snapshot& s, const EndMessage& end, const Target& target) {
   const auto fault = s.termination;
   set_wait_status(s.termination, end.wait_status);
-  // The signal of a handled fault stays as evidence: what died is told by kind and exit code.
-  if (WIFEXITED(end.wait_status)) s.termination.signal = fault.signal;
-  else if (fault.signal && fault.signal != s.termination.signal) s.termination.code = std::nullopt;
+  if (fault.handled_first) s.termination.handled_signal = fault.signal;
   s.termination.after_seconds = end.after_seconds;
   if (!end.root_pid) return;
   Root root{.pid = end.root_pid, .argv = words_of(file_of(target, "root_cmdline"))};

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "capture/clock.h"
 #include "capture/let_go.h"
 
@@ -69,6 +71,7 @@ Tracee& Supervisor::tracee(pid_t tid) {
   t = {.tid = tid, .pid = tid};
   for (const auto& [pid, process] : processes_)
     if (belongs_to(pid, tid)) t.pid = pid;
+  process_of(t).executed |= processes_[root_].executed;
   return t;
 }
 
@@ -115,10 +118,18 @@ void Supervisor::on_new(pid_t from, bool same_process_possible) {
   const auto tid = static_cast<pid_t>(message);
   const pid_t parent = tracees_[from].pid;
   const bool thread = same_process_possible && belongs_to(parent, tid);
+  // It may have stopped, and even died, before its parent's report of it was read.
+  const auto gone = std::ranges::find(ended_, tid, &EndedProcess::pid);
+  if (gone != ended_.end() && gone->parent == 0) {
+    gone->parent = parent;
+    return;
+  }
   tracees_[tid] = {.tid = tid, .pid = thread ? parent : tid};
   if (thread) return;
   auto& p = processes_[tid];
-  p = {.pid = tid, .parent = parent, .executed = processes_[parent].executed};
+  p.pid = tid;
+  p.parent = parent;
+  p.executed |= processes_[parent].executed;
 }
 
 // After an exec one thread is left, with the process's id, whichever thread called it.

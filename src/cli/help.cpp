@@ -19,7 +19,8 @@ std::string option_spelling(const Option& o) {
 }
 
 std::string option_help(const Option& o) {
-  return o.choices ? fmt::format("{}: {}", o.help, choices_text(o)) : o.help;
+  auto text = o.choices ? fmt::format("{}: {}", o.help, choices_text(o)) : std::string(o.help);
+  return o.also ? fmt::format("{} (also --{})", text, o.also) : text;
 }
 
 // Paragraphs separated by empty lines; a line that begins with blanks is an example and stays as it is.
@@ -47,6 +48,7 @@ void draw_prose(Page& page, std::string_view text) {
 }
 
 void draw_options(Page& page, const Command& command) {
+  if (command.options.empty()) return;
   std::vector<std::vector<Cell>> rows;
   for (const auto& option : command.options) rows.push_back({{option_spelling(option)}, {option_help(option)}});
   rows.push_back({{"-h, --help"}, {"show this"}});
@@ -87,7 +89,7 @@ std::string overview_text() {
 std::string help_text(const NamedCommand& named) {
   const auto& [name, command] = named;
   Page page({});
-  page.paragraph(fmt::format("usage: sigwhy {} [options] {}", name, command->operands), 0, 7);
+  page.paragraph(fmt::format("usage: sigwhy {}{} {}", name, command->options.empty() ? "" : " [options]", command->operands), 0, 7);
   page.blank();
   page.paragraph(fmt::format("{}.", command->summary), 0, 0);
   if (*command->description) page.blank();

@@ -72,7 +72,8 @@ Result<Arguments> parse(std::span<const Option> table, Operands operands, std::s
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ArgumentMismatch& e) {
-    return usage_error(e.what());
+    const std::string text = e.what();
+    return usage_error(text.substr(0, text.find(':')) + " needs a value");
   } catch (const CLI::Error& e) {
     return usage_error(e.what());
   }

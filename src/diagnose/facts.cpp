@@ -10,6 +10,9 @@ namespace sigwhy::diagnose {
 
 namespace {
 
+// The signal the evidence is about: the fault that the program handled first, else the one it died of.
+int signal_of(const Termination& t) { return t.handled_signal.value_or(t.signal.value_or(0)); }
+
 // A process whose handler ran and then ended it (faulthandler, Go) died of the fault all the same.
 bool died_of_signal(const Termination& t) {
   return t.signal && (t.kind == TerminationKind::signalled || t.handled_first);
@@ -27,11 +30,11 @@ Raised raised_by(const Snapshot& s) {
   const Termination& t = s.termination;
   if (!t.code) {
     const bool has_place = s.fault && s.fault->address;
-    return t.signal && is_cpu_signal(*t.signal) && has_place && !t.sender ? Raised::by_instruction : Raised::unknown;
+    return is_cpu_signal(signal_of(t)) && has_place && !t.sender ? Raised::by_instruction : Raised::unknown;
   }
-  if (*t.code > 0) return is_cpu_signal(*t.signal) ? Raised::by_instruction : Raised::by_kernel;
+  if (*t.code > 0) return is_cpu_signal(signal_of(t)) ? Raised::by_instruction : Raised::by_kernel;
   if (*t.code == SI_TIMER) return Raised::by_timer;
-  if (!t.sender) return t.signal == SIGABRT ? Raised::by_itself : Raised::unknown;
+  if (!t.sender) return signal_of(t) == SIGABRT ? Raised::by_itself : Raised::unknown;
   if (t.sender->relation == SenderRelation::kernel || t.sender->relation == SenderRelation::terminal)
     return Raised::by_kernel;
   return is_own(s, *t.sender) ? Raised::by_itself : Raised::by_process;
@@ -57,7 +60,7 @@ Facts facts_of(const Snapshot& snapshot) {
   add_dying_thread(f);
   if (f.dying) add_frames(f);
   if (!died_of_signal(snapshot.termination)) return f;
-  f.signal = *snapshot.termination.signal;
+  f.signal = signal_of(snapshot.termination);
   f.code = snapshot.termination.code.value_or(0);
   f.raised = raised_by(snapshot);
   if (f.raised == Raised::by_instruction && snapshot.fault && f.dying) add_fault(f);

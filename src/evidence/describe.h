@@ -31,6 +31,7 @@ template <class V> void describe(V& v, Termination& x) {
   v.field("sender", x.sender, "who sent the signal, where the kernel names a sender");
   v.field("core_dumped", x.core_dumped, "the wait status has the core flag");
   v.field("handled_first", x.handled_first, "the program's own handler ran before the end");
+  v.field("handled_signal", x.handled_signal, "the signal it handled; code and address are that fault's");
   v.field("after_seconds", x.after_seconds, "run time");
 }
 

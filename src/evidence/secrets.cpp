@@ -10,10 +10,10 @@ namespace sigwhy::secrets {
 
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_alpha(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_alpha(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
+bool is_word(char c) { return is_alpha(c) || is_digit(c) || c == '_'; }
 
 // ---- known shapes
 
@@ -33,12 +33,22 @@ constexpr std::array shapes = {
     Shape{"eyJ", 16, "_-.="},      Shape{"SG.", 20, "_-."},
 };
 
+bool begins_a_shape(char c) {
+  static const auto table = [] {
+    std::array<bool, 256> begins{};
+    for (const auto& shape : shapes) begins[static_cast<unsigned char>(shape.start[0])] = true;
+    return begins;
+  }();
+  return table[static_cast<unsigned char>(c)];
+}
+
 // Length of the token that begins here, or 0.
 std::size_t known_token(std::string_view rest) {
+  if (!begins_a_shape(rest[0])) return 0;
   for (const auto& shape : shapes) {
     if (!rest.starts_with(shape.start)) continue;
     auto end = shape.start.size();
-    while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) || shape.besides.find(rest[end]) != std::string_view::npos)) ++end;
+    while (end < rest.size() && (is_alpha(rest[end]) || is_digit(rest[end]) || shape.besides.find(rest[end]) != std::string_view::npos)) ++end;
     if (end >= shape.start.size() + shape.least) return end;
   }
   return 0;
@@ -103,17 +113,23 @@ bool looks_random(std::string_view word) {
 
 std::string without_known_shapes(std::string_view text) {
   std::string safe;
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < text.size();) {
     const bool starts = i == 0 || !is_word(text[i - 1]);
     auto length = starts ? known_token(text.substr(i)) : 0;
     if (length == 0 && text[i] == '-') length = private_key(text.substr(i));
-    safe += length ? blank : text.substr(i, 1);
-    i += length ? length : 1;
+    if (length == 0) {
+      ++i;
+      continue;
+    }
+    safe.append(text.substr(kept, i - kept)).append(blank);
+    kept = i += length;
   }
-  return safe;
+  return safe.append(text.substr(kept));
 }
 
 std::string without_url_users(std::string_view text) {
+  if (text.find("://") == std::string_view::npos) return std::string(text);
   std::string safe;
   for (std::size_t i = 0; i < text.size();) {
     if (!text.substr(i).starts_with("://")) {
@@ -171,9 +187,19 @@ bool could_be_credential(std::string_view name, std::string_view between, std::s
   return !(prose && vague) || (value.size() >= 8 && std::ranges::any_of(value, is_digit));
 }
 
+// Most strings are names of functions and files: nothing in them is given to anything.
+bool has_assignment(std::string_view text) {
+  for (auto at = text.find_first_of("=:"); at != std::string_view::npos; at = text.find_first_of("=:", at + 1)) {
+    if (!text.substr(at).starts_with("::")) return true;
+    ++at;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string without_named_values(std::string_view text) {
+  if (!has_assignment(text)) return std::string(text);
   std::string safe;
   for (std::size_t i = 0; i < text.size();) {
     if (!is_word(text[i])) {

@@ -34,6 +34,7 @@ struct Termination {
   bool core_dumped = false;
   // The program's own handler ran for the fault before the end (faulthandler, Abseil, the JVM).
   bool handled_first = false;
+  std::optional<int> handled_signal;  // the one it handled; code and address are that fault's
   double after_seconds = 0;
 };
 

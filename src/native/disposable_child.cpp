@@ -18,7 +18,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_output_bytes = 16 << 20;
+#ifdef __SANITIZE_ADDRESS__
+constexpr rlim_t most_data_bytes = RLIM_INFINITY;  // the sanitizer's own tables are larger than any sound limit
+#else
 constexpr rlim_t most_data_bytes = 2ul << 30;
+#endif
 
 [[noreturn]] void run_child(int out, const std::function<void(int)>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);

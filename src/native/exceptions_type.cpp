@@ -16,7 +16,6 @@ constexpr std::size_t most_bases = 32;
 constexpr std::uint32_t most_direct_bases = 8;
 constexpr std::size_t most_name_bytes = 1024;
 
-
 std::optional<std::string> name_at(const Memory& memory, Address type) {
   const auto words = memory.read_value<std::array<std::uint64_t, 2>>(type);
   if (!words || (*words)[0] == 0 || type.value % 8 != 0) return std::nullopt;
@@ -92,7 +91,8 @@ std::optional<TypeInfo> type_info_at(const Memory& memory, Address at) {
 
 std::optional<std::string> demangled_type(const std::string& mangled) {
   const auto is_part = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+           c == '$';
   };
   if (!std::ranges::all_of(mangled, is_part)) return std::nullopt;
   int status = 0;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t most_text_bytes = 4096;
 constexpr std::uint64_t most_capacity = 1u << 30;
+constexpr std::int32_t most_references = 4096;
 
 std::optional<std::string> text_of_length(const Memory& memory, Address at, std::uint64_t length) {
   const auto shown = std::min(length, most_text_bytes);
@@ -22,14 +23,16 @@ std::optional<std::string> text_of_length(const Memory& memory, Address at, std:
   return text;
 }
 
-// The string of std::logic_error and std::runtime_error: a pointer to the characters, { length, capacity,
-// references } in front of them.
+// The string of std::logic_error and std::runtime_error, and every std::string of a library built for the old ABI: a
+// pointer to the characters, { length, capacity, further references } in front of them.
 std::optional<std::string> counted_string(const Memory& memory, Address at) {
   const auto text = memory.read_value<std::uint64_t>(at);
   if (!text) return std::nullopt;
-  const auto header = memory.read_value<std::array<std::uint64_t, 3>>(Address{*text} - 24);
-  if (!header || (*header)[0] > (*header)[1] || (*header)[1] > most_capacity) return std::nullopt;
-  return text_of_length(memory, {*text}, (*header)[0]);
+  const auto sizes = memory.read_value<std::array<std::uint64_t, 2>>(Address{*text} - 24);
+  const auto references = memory.read_value<std::int32_t>(Address{*text} - 8);
+  if (!sizes || !references || *references < -1 || *references > most_references) return std::nullopt;
+  if ((*sizes)[0] > (*sizes)[1] || (*sizes)[1] > most_capacity) return std::nullopt;
+  return text_of_length(memory, {*text}, (*sizes)[0]);
 }
 
 // std::string: { pointer, length, capacity or fifteen characters in place }.
@@ -38,14 +41,17 @@ std::optional<std::string> string_at(const Memory& memory, Address at) {
   if (!words) return std::nullopt;
   const auto [text, length, capacity] = *words;
   const bool in_place = text == at.value + 16;
-  if (length == 0 || length > (in_place ? 15 : capacity) || (!in_place && capacity > most_capacity)) return std::nullopt;
+  if (length == 0 || length > (in_place ? 15 : capacity) || (!in_place && capacity > most_capacity))
+    return std::nullopt;
   return text_of_length(memory, {text}, length);
 }
 
 // A class of somebody else's making that derives from std::exception and holds a std::string: that is its text.
 std::optional<std::string> first_string(const Memory& memory, Address object) {
-  for (std::uint64_t offset = 8; offset <= 40; offset += 8)
+  for (std::uint64_t offset = 8; offset <= 40; offset += 8) {
     if (auto text = string_at(memory, object + offset)) return text;
+    if (auto text = counted_string(memory, object + offset)) return text;
+  }
   return std::nullopt;
 }
 

@@ -64,8 +64,7 @@ std::optional<Pointer> damaged_block(const Target& target) {
     Pointer pointer{.role = "damaged", .value = chunk->memory()};
     if (const auto index = mapping_at(target.mappings, pointer.value)) pointer.region = *index;
     pointer.block = HeapBlock{chunk->memory(), 0, BlockState::corrupted,
-                              "its size field holds " + with_looks(chunk->size_field) +
-                                  ", which is no size"};
+                              "its size field holds " + with_looks(chunk->size_field) + ", which is no size"};
     return pointer;
   }
   return std::nullopt;

@@ -66,7 +66,8 @@ bool runs_on(const Chunk& next) {
     const auto looks = plain_looks(word);
     return looks.empty() ? std::string() : looks.front().substr(0, looks.front().find(':'));
   };
-  return next.size_before == next.size_field || (!kind(next.size_field).empty() && kind(next.size_before) == kind(next.size_field));
+  return next.size_before == next.size_field ||
+         (!kind(next.size_field).empty() && kind(next.size_before) == kind(next.size_field));
 }
 
 Verdict overrun(const Suspect& s) {
@@ -197,9 +198,8 @@ Candidates::const_iterator only_one(const Candidates& all) {
 
 void drop_weak(Candidates& all) {
   const bool has_strong = std::ranges::any_of(all, [](const auto& entry) { return !entry.second.is_weak(); });
-  std::erase_if(all, [&](const auto& entry) {
-    return entry.second.is_weak() && (has_strong || !entry.second.in_both_forms());
-  });
+  std::erase_if(
+      all, [&](const auto& entry) { return entry.second.is_weak() && (has_strong || !entry.second.in_both_forms()); });
 }
 
 }  // namespace

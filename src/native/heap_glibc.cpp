@@ -120,15 +120,15 @@ std::optional<Heap> heap_of(const Target& target, Address a) {
   const Mapping* m = mapping_of(target, a);
   if (!m || !m->writable || m->shared) return std::nullopt;
   if (m->path == "[heap]")
-    return Heap{.start = m->start, .end = m->end, .first_chunk = m->start, .is_main = true, .state = main_state(target)};
+    return Heap{
+        .start = m->start, .end = m->end, .first_chunk = m->start, .is_main = true, .state = main_state(target)};
   return thread_heap(target, a);
 }
 
 std::optional<std::string> free_list_of(const Target& target, const Heap& heap, const Chunk& chunk) {
   if (chunk.size <= most_tcache_chunk_bytes) {
     const auto second = target.memory->read_value<std::uint64_t>(chunk.memory() + 8);
-    if (second && marks_cached_block(target, *second))
-      return "linked in a thread's cache of freed blocks (tcache)";
+    if (second && marks_cached_block(target, *second)) return "linked in a thread's cache of freed blocks (tcache)";
   }
   if (chunk.size <= most_fast_chunk_bytes && heap.state && is_in_fast_bin(target, *heap.state, heap, chunk))
     return "linked in a fast bin of freed blocks";

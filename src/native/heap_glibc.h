@@ -48,7 +48,7 @@ std::optional<MallocState> main_state(const Target& target);
 
 // A heap that chunks lie in: [heap], or a thread's, which begins at a multiple of 64 MiB.
 struct Heap {
-  Address start;        // of the mapping
+  Address start;  // of the mapping
   Address end;
   Address first_chunk;
   bool is_main = false;

@@ -22,9 +22,7 @@ bool is_structure(const Target& target, Address at) {
   if (!is_new && chunk->size != old_structure_chunk_bytes) return false;
   const auto heads =
       target.memory->read_value<std::array<std::uint64_t, size_classes>>(at + (is_new ? 2 : 1) * size_classes);
-  const auto is_head = [&](std::uint64_t head) {
-    return head == 0 || (head % 16 == 0 && is_writable(target, {head}));
-  };
+  const auto is_head = [&](std::uint64_t head) { return head == 0 || (head % 16 == 0 && is_writable(target, {head})); };
   return heads && std::ranges::all_of(*heads, is_head);
 }
 

@@ -19,8 +19,8 @@ constexpr std::uint64_t page_shift = 12;
 constexpr std::uint64_t most_heap_by_registers = 64u << 20;
 // Every page of a heap this large as the link's own address: about as rare.
 constexpr std::uint64_t most_heap_by_pages = 2u << 20;
-// A sixteenth of what 32 bits can say.
-constexpr std::uint64_t most_by_half = 256u << 20;
+// One in 32 of what 32 bits can say, and only the aligned ones.
+constexpr std::uint64_t most_by_half = 128u << 20;
 // Above this the upper half may be that of another address.
 constexpr std::int32_t most_half_number = 4096;
 
@@ -37,8 +37,13 @@ bool is_near_any(const std::vector<Region>& regions, std::uint64_t value) {
 }
 
 bool is_heap_or_stack(const Region& region) {
-  return region.kind == RegionKind::heap || region.kind == RegionKind::stack ||
-         region.kind == RegionKind::thread_stack;
+  return region.kind == RegionKind::heap || region.kind == RegionKind::stack || region.kind == RegionKind::thread_stack;
+}
+
+// Where pointers that were cut in half may have led: not into the gigabytes of libraries and arrays.
+bool is_half_target(const Region& region) {
+  return is_heap_or_stack(region) ||
+         (region.kind == RegionKind::anonymous && region.end.value - region.start.value <= near_bytes);
 }
 
 std::string name_of(const Region& region) {
@@ -120,7 +125,8 @@ std::vector<std::string> shifted_looks(std::uint64_t value, const std::vector<Re
     const auto pointer = (value >> (8 * bytes)) & ((std::uint64_t{1} << 48) - 1);
     const bool rest_is_zero = bytes == 2 || value >> 56 == 0;
     const Region* region = rest_is_zero ? sensible(pointer) : nullptr;
-    if (region) return {fmt::format("an address in {}, shifted by {} byte{}", name_of(*region), bytes, bytes > 1 ? "s" : "")};
+    if (region)
+      return {fmt::format("an address in {}, shifted by {} byte{}", name_of(*region), bytes, bytes > 1 ? "s" : "")};
   }
   return {};
 }
@@ -128,10 +134,10 @@ std::vector<std::string> shifted_looks(std::uint64_t value, const std::vector<Re
 std::vector<std::string> upper_half_looks(std::uint64_t value, const std::vector<Region>& regions) {
   std::uint64_t total = 0;
   for (const auto& region : regions)
-    if (is_heap_or_stack(region)) total += region.end.value - region.start.value;
-  if (total > most_by_half || is_near_any(regions, value)) return {};
+    if (is_half_target(region)) total += region.end.value - region.start.value;
+  if (total > most_by_half || value % 8 != 0 || is_near_any(regions, value)) return {};
   for (const auto& region : regions)
-    if (is_heap_or_stack(region))
+    if (is_half_target(region))
       if (const auto look = upper_half_lost(value, region)) return {*look};
   return {};
 }

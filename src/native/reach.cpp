@@ -49,7 +49,8 @@ void take_stack(const Target& target, Address pointer, std::vector<Piece>& piece
 std::size_t take_around(const Target& target, Address at, std::vector<Piece>& pieces, Taken& taken) {
   const Mapping* m = mapping_of(target, at);
   if (!m || !m->writable) return 0;
-  const Address low = std::max(m->start, at - std::min(around_bytes, at.value)), high = std::min(m->end, at + around_bytes);
+  const Address low = std::max(m->start, at - std::min(around_bytes, at.value)),
+                high = std::min(m->end, at + around_bytes);
   const auto [from, to] = taken.clip(at, low, high);
   if (from >= to) return 0;
   taken.add(from, to);

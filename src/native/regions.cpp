@@ -6,8 +6,8 @@
 #include <sys/vfs.h>
 
 #include <algorithm>
-#include <sstream>
 #include <cstdio>
+#include <sstream>
 
 #include "native/mapped_file.h"
 #include "native/reach.h"
@@ -74,12 +74,12 @@ struct FileSystemName {
   const char* name;
 };
 constexpr FileSystemName file_system_names[] = {
-    {0x01021994, "tmpfs"}, {0xef53, "ext4"},         {0x58465342, "xfs"},      {0x9123683e, "btrfs"},
-    {0x794c7630, "overlay"}, {0x6969, "nfs"},        {0x65735546, "fuse"},     {0x01021997, "9p"},
-    {0x2fc12fc1, "zfs"},   {0x858458f6, "ramfs"},    {0x73717368, "squashfs"}, {0xff534d42, "cifs"},
-    {0xfe534d42, "smb2"},  {0x00c36400, "ceph"},     {0x0bd00bd0, "lustre"},   {0x47504653, "gpfs"},
-    {0xf2f52010, "f2fs"},  {0x6a656a63, "virtiofs"}, {0x4d44, "vfat"},         {0x958458f6, "hugetlbfs"},
-    {0x2011bab0, "exfat"}, {0xca451a4e, "bcachefs"}, {0x9660, "iso9660"},      {0x19830326, "beegfs"},
+    {0x01021994, "tmpfs"},   {0xef53, "ext4"},         {0x58465342, "xfs"},      {0x9123683e, "btrfs"},
+    {0x794c7630, "overlay"}, {0x6969, "nfs"},          {0x65735546, "fuse"},     {0x01021997, "9p"},
+    {0x2fc12fc1, "zfs"},     {0x858458f6, "ramfs"},    {0x73717368, "squashfs"}, {0xff534d42, "cifs"},
+    {0xfe534d42, "smb2"},    {0x00c36400, "ceph"},     {0x0bd00bd0, "lustre"},   {0x47504653, "gpfs"},
+    {0xf2f52010, "f2fs"},    {0x6a656a63, "virtiofs"}, {0x4d44, "vfat"},         {0x958458f6, "hugetlbfs"},
+    {0x2011bab0, "exfat"},   {0xca451a4e, "bcachefs"}, {0x9660, "iso9660"},      {0x19830326, "beegfs"},
 };
 
 std::string file_system_name(unsigned long magic) {
@@ -100,8 +100,8 @@ void ask_file_system(int fd, Region& region) {
   struct statfs system {};
   if (fstatfs(fd, &system) != 0) return;
   const auto block = static_cast<std::uint64_t>(system.f_bsize);
-  region.file_system = FileSystem{file_system_name(static_cast<unsigned long>(system.f_type)),
-                                  system.f_blocks * block, system.f_bavail * block};
+  region.file_system = FileSystem{file_system_name(static_cast<unsigned long>(system.f_type)), system.f_blocks * block,
+                                  system.f_bavail * block};
 }
 
 // Shared memory is mostly unlinked at once; the file system it lies on is still the one at /dev/shm.

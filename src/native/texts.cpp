@@ -6,6 +6,7 @@
 #include "native/reach.h"
 #include "native/texts_buffer.h"
 #include "native/texts_clean.h"
+#include "native/texts_encoded.h"
 #include "native/texts_line.h"
 
 namespace sigwhy::native {
@@ -37,15 +38,29 @@ struct Search {
   std::vector<Text> found;
 };
 
+void add_text(Search& search, TextKind kind, std::string text, Address at) {
+  if (search.found.size() >= most_candidates) return;
+  const bool by_protobuf = kind == TextKind::failed_check && text.find("google/protobuf/") < text.find(": ");
+  search.found.push_back({by_protobuf ? TextKind::protobuf_fatal : kind, std::move(text), at});
+}
+
 void add_line(Search& search, const Piece& piece, FoundLine line) {
   const Address start = piece.start + line.start;
   const auto stream = stream_of(search.memory, search.words, start);
   if (stream) line.end = std::min<std::size_t>(line.end, stream->end.value - piece.start.value);
   auto text = explanation(line.kind, piece.text().substr(line.start, line.end - line.start));
-  if (!text || search.found.size() >= most_candidates) return;
+  if (!text) return;
   if (stream && stream->source) text = *stream->source + ": " + *text;
-  const bool by_protobuf = line.kind == TextKind::failed_check && text->find("google/protobuf/") < text->find(": ");
-  search.found.push_back({by_protobuf ? TextKind::protobuf_fatal : line.kind, std::move(*text), start});
+  add_text(search, line.kind, std::move(*text), start);
+}
+
+void add_from(Search& search, const Piece& piece) {
+  const auto events = encoded_events(piece.text());
+  for (const auto& event : events) add_text(search, TextKind::failed_check, event.text, piece.start + event.start);
+  for (const auto& line : lines_that_explain(piece.text())) {
+    const auto is_in = [&](const EncodedEvent& event) { return event.start <= line.start && line.start < event.end; };
+    if (std::ranges::none_of(events, is_in)) add_line(search, piece, line);
+  }
 }
 
 // The same message lies in several buffers, with and without its prefix, whole and cut short: the longest stays,
@@ -76,8 +91,7 @@ std::optional<Text> abort_message(const Target& target) {
 std::vector<Text> texts_of(const Target& target) {
   Search search{target};
   if (auto message = abort_message(target)) search.found.push_back(std::move(*message));
-  for (const auto& piece : within_reach(target))
-    for (const auto& line : lines_that_explain(piece.text())) add_line(search, piece, line);
+  for (const auto& piece : within_reach(target)) add_from(search, piece);
   return without_repeats(search.found);
 }
 

@@ -14,7 +14,8 @@ constexpr std::uint32_t most_line = 1'000'000;
 std::optional<std::string> source_behind(const Memory& memory, const std::vector<std::uint64_t>& words,
                                          std::size_t from) {
   for (std::size_t i = from; i + 1 < words.size() && i < from + most_words_to_source; ++i) {
-    const auto line = static_cast<std::uint32_t>(words[i + 1]), severity = static_cast<std::uint32_t>(words[i + 1] >> 32);
+    const auto line = static_cast<std::uint32_t>(words[i + 1]),
+               severity = static_cast<std::uint32_t>(words[i + 1] >> 32);
     if (line == 0 || line > most_line || severity > 16) continue;
     const auto path = memory.read_string({words[i]}, 512);
     if (path && names_source(*path)) return *path + ":" + std::to_string(line);

@@ -112,7 +112,7 @@ void add_line(std::string_view bytes, std::size_t at, std::vector<FoundLine>& fo
 }  // namespace
 
 bool names_source(std::string_view path) {
-  constexpr std::array<std::string_view, 12> endings = {".cc", ".cpp", ".cxx", ".c",    ".h",  ".hpp",
+  constexpr std::array<std::string_view, 12> endings = {".cc", ".cpp", ".cxx", ".c",     ".h",   ".hpp",
                                                         ".hh", ".cu",  ".inc", ".cu.cc", ".inl", ".cuh"};
   return path.size() > 2 && std::ranges::all_of(path, is_printable) &&
          std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });

@@ -66,11 +66,16 @@ std::string in_ascii(std::uint32_t code) {
 
 }  // namespace
 
+static int columns_of(std::uint32_t code) {
+  if (code < 0x300) return 1;
+  return in(combining, code) ? 0 : in(wide, code) ? 2 : 1;
+}
+
 int width_of(std::string_view text) {
   int width = 0;
   while (!text.empty()) {
     const auto c = decode(text);
-    if (!in(combining, c.code)) width += in(wide, c.code) ? 2 : 1;
+    width += columns_of(c.code);
     text.remove_prefix(c.bytes ? c.bytes : 1);
   }
   return width;
@@ -81,7 +86,8 @@ std::string printable(std::string_view text, bool unicode) {
   safe.reserve(text.size());
   while (!text.empty()) {
     const auto c = decode(text);
-    if (c.bytes == 0) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    if (c.code >= 0x20 && c.code < 0x7f) safe += text[0];
+    else if (c.bytes == 0) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     else if (c.code == '\t') safe += ' ';
     else if (in(steering, c.code)) safe += c.code < 0x100 ? fmt::format("\\x{:02x}", c.code) : fmt::format("\\u{:04x}", c.code);
     else if (c.code >= 0x80 && c.code != 0xa0 && !unicode) safe += in_ascii(c.code);
@@ -96,7 +102,7 @@ static std::string_view first_columns(std::string_view text, int most) {
   std::size_t bytes = 0;
   for (int used = 0; bytes < text.size();) {
     const auto c = decode(text.substr(bytes));
-    const int width = in(combining, c.code) ? 0 : in(wide, c.code) ? 2 : 1;
+    const int width = columns_of(c.code);
     if (used + width > most) break;
     used += width;
     bytes += c.bytes ? c.bytes : 1;

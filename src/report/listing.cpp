@@ -15,6 +15,8 @@ namespace {
 
 // Older cases of a group add nothing but their ids.
 constexpr std::size_t most_shown = 5;
+// indent, id, time and the longest usual end, with the gaps between them
+constexpr int columns_before = 2 + 8 + 2 + 16 + 2 + 8 + 2;
 
 using Group = std::vector<const Summary*>;
 
@@ -42,21 +44,27 @@ void draw_group(Page& page, const Group& group) {
   page.rows(std::span(&title, 1), 0);
   std::vector<std::vector<Cell>> rows;
   for (std::size_t i = 0; i < std::min(group.size(), most_shown); ++i)
-    rows.push_back({{group[i]->id}, {minute_text(group[i]->made_unix_ms), Ink::dim}, {group[i]->headline}});
+    rows.push_back({{group[i]->id}, {minute_text(group[i]->made_unix_ms), Ink::dim}, {group[i]->end},
+                    {shorten_middle(group[i]->command, page.columns() - columns_before, page.look().unicode)}});
   if (group.size() > most_shown) rows.push_back({{"..."}, {fmt::format("and {} older", count_text(group.size() - most_shown))}});
   page.rows(rows, 2);
 }
 
 }  // namespace
 
+static std::string end_text(const Termination& t) {
+  if (t.signal_name) return *t.signal_name;
+  if (t.exit_code) return fmt::format("exit {}", *t.exit_code);
+  return "ended";
+}
+
 Summary summarise(const Case& c) {
-  const auto headline = make_headline(c.snapshot);
   const auto verdicts = make_view(c).verdicts;
-  Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .headline = headline.without_folder + headline.rest};
   // the last verdict line is the deepest cause
   const auto& verdict = c.diagnosis.verdict == Cause::unknown ? verdicts.front() : verdicts.back();
-  s.strength = verdict.strength;
-  s.cause = verdict.cause;
+  Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .strength = verdict.strength, .cause = verdict.cause};
+  s.end = end_text(c.snapshot.termination);
+  s.command = make_headline(c.snapshot).without_folder;
   if (const auto places = make_places(c.snapshot); !places.empty() && places[0].cells.size() > 1)
     s.place = places[0].cells[0] + " " + places[0].cells[1];
   return s;

@@ -16,7 +16,8 @@ struct Summary {
   std::string strength;  // PROVEN, ..., UNKNOWN
   std::string cause;     // cause id; empty for UNKNOWN
   std::string place;     // the first line of "at"
-  std::string headline;
+  std::string end;       // SIGSEGV, exit 1
+  std::string command;
 
   // Cases of one group have the same verdict at the same place.
   std::string group() const { return cause + "\n" + place; }

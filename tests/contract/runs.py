@@ -16,6 +16,7 @@ import contextlib
 import dataclasses
 import os
 import pathlib
+import resource
 import select
 import shutil
 import signal
@@ -107,6 +108,12 @@ def assert_same_end(bare: Ending, other: Ending) -> None:
     same = (bare.status == other.status and bare.out == other.out
             and bare_err == other.own_err)
     assert same, f"bare:\n{bare.told()}\nunder sigwhy:\n{other.told()}"
+
+
+def unlimited_core() -> None:
+    """For preexec_fn: the program may dump a core as large as it likes."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
 
 class Tap:

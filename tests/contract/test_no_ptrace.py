@@ -255,7 +255,7 @@ def test_release_of_what_is_not_supervised(stage):
     running = stage.start(BARE, programs.c("worker"), "idle")
     running.out.wait_for(b"ready\n")
     refused = stage.run(BARE, SIGWHY, "release", str(running.pid))
-    assert refused.code == 125, refused.told()
+    assert refused.code, refused.told()
     assert len(refused.err.splitlines()) == 1, refused.told()
     running.tell(b"e")
     assert running.ending().code == 42

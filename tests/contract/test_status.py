@@ -14,7 +14,7 @@ import subprocess
 import pytest
 
 import programs
-from runs import BARE, SIGWHY, UNDER, assert_same_end
+from runs import BARE, SIGWHY, UNDER, assert_same_end, unlimited_core
 
 STOPS_OR_IGNORED = {
     signal.SIGCHLD, signal.SIGCONT, signal.SIGSTOP, signal.SIGTSTP,
@@ -22,11 +22,6 @@ STOPS_OR_IGNORED = {
 FATAL = sorted(
     {s for s in range(1, 32) if s not in STOPS_OR_IGNORED}
     | {signal.SIGRTMIN, signal.SIGRTMIN + 1, signal.SIGRTMAX})
-
-
-def unlimited_core():
-    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
 
 def test_every_exit_code(stage):
@@ -169,7 +164,7 @@ def test_a_file_without_an_interpreter_line(stage, text):
 
 @pytest.mark.parametrize("words", [
     ["run", "--no-such-option", "--", "true"], ["run"], ["run", "--"],
-    ["run", "--json"], ["no-such-command"]])
+    ["run", "--json"], ["run", "--on-hang", "nonsense", "--", "true"]])
 def test_own_errors_exit_125(stage, words):
     ending = stage.run(BARE, SIGWHY, *words)
     assert ending.code == 125, ending.told()

@@ -14,8 +14,7 @@ import pytest
 
 import proc_files
 import programs
-from runs import BARE, UNDER, under
-from test_status import unlimited_core
+from runs import BARE, UNDER, under, unlimited_core
 
 STATES = ["idle", "busy", "threads", "tree"]
 ENDS = [b"e", b"n", b"a", b"f", b"r"]

@@ -1,5 +1,6 @@
 """Python's own ways to have children: multiprocessing by METHOD (fork, spawn,
-forkserver) and subprocess; tells the results in order."""
+forkserver) and subprocess; tells the results in order. One worker aborts; the
+program takes note of it and ends well."""
 
 import multiprocessing
 import subprocess
@@ -29,4 +30,3 @@ if __name__ == "__main__":
         subprocess.run(["sleep", "100"], timeout=0.05)
     except subprocess.TimeoutExpired:
         print("timed out")
-    sys.exit(5)

@@ -75,7 +75,8 @@ class Copy {
 void copy_everything(const Target& target, Copy& copy) {
   constexpr std::uint64_t most = 64u << 20;
   for (const auto& m : target.mappings)
-    if (m.readable && m.path != "[vvar]") copy.take(m.start, std::min<std::uint64_t>(m.end.value - m.start.value, most));
+    if (m.readable && m.path != "[vvar]")
+      copy.take(m.start, std::min<std::uint64_t>(m.end.value - m.start.value, most));
 }
 
 std::vector<Address> general_registers(const user_regs_struct& r) {
@@ -164,6 +165,18 @@ void copy_budget(const Target& target, Copy& copy) {
   copy_exceptions(target, copy);
 }
 
+// For tests to read what their program noted, whatever was copied.
+std::string program_data(const Target& target, const Memory& live) {
+  std::string data;
+  for (const auto& m : target.mappings) {
+    if (!m.writable || m.path != target.files.at("exe")) continue;
+    std::string part(m.end.value - m.start.value, '\0');
+    part.resize(live.read(m.start, std::as_writable_bytes(std::span(part))));
+    data += part;
+  }
+  return data;
+}
+
 RawThread stopped_thread(pid_t tid, bool died) {
   RawThread thread{.tid = tid, .died = died};
   user_regs_struct registers{};
@@ -190,6 +203,7 @@ Target taken(pid_t pid, pid_t dying, Copied copied) {
   target.mappings = parse_maps(slurp("/proc/" + std::to_string(pid) + "/maps"));
   target.files["exe"] = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe");
   Copy copy(target);
+  target.files["program data"] = program_data(target, copy.live());
   if (copied == Copied::everything) copy_everything(target, copy);
   else copy_budget(target, copy);
   target.memory = std::move(copy).memory();

@@ -16,7 +16,8 @@ enum class Copied { everything, budget };
 // A test that cannot build its program fails by an empty path.
 std::string built(const std::string& name, const std::string& compiler, const std::string& source);
 
-// The program as it stood when the fatal signal arrived; no threads: it ended without one.
+// The program as it stood when the fatal signal arrived; no threads: it ended without one. Its own variables are in
+// files["program data"] whatever was copied, for the test to compare with.
 Target dead(const std::vector<std::string>& argv, Copied copied);
 
 // A process that never was: mappings, registers and memory from a random number, seeded so that pointers, marks and

@@ -34,8 +34,9 @@ std::vector<Mapping> mappings(std::mt19937_64& random) {
 
 // What the readers look for, so that random bytes get past their first checks.
 std::uint64_t interesting_word(const Target& target, Address own, std::mt19937_64& random) {
-  constexpr std::uint64_t marks[] = {0x474e5543432b2b00, 0x474e5543432b2b01, 0x291, 0x251, 0x21, 0x31, 0x20,
-                                     0x100002, 0x1000, 0, 1, ~std::uint64_t{0}, 0x8000000000000000};
+  constexpr std::uint64_t marks[] = {
+      0x474e5543432b2b00, 0x474e5543432b2b01, 0x291, 0x251, 0x21, 0x31, 0x20, 0x100002, 0x1000, 0, 1,
+      ~std::uint64_t{0},  0x8000000000000000};
   switch (random() % 5) {
     case 0: return marks[random() % std::size(marks)];
     case 1: return random_address(target, random).value;
@@ -46,8 +47,13 @@ std::uint64_t interesting_word(const Target& target, Address own, std::mt19937_6
 }
 
 void sprinkle_texts(std::vector<std::byte>& block, std::mt19937_64& random) {
-  constexpr std::string_view texts[] = {"Check failed: a == b (1 vs. 0)\n", "x.cc:12] Non-OK-status: no", ": Assertion `",
-                                        "OMP: Error #15: x", "\xc3\xa4\xff\xfe] ", "F0101 x.cc:1] y", "St9exception"};
+  constexpr std::string_view texts[] = {"Check failed: a == b (1 vs. 0)\n",
+                                        "x.cc:12] Non-OK-status: no",
+                                        ": Assertion `",
+                                        "OMP: Error #15: x",
+                                        "\xc3\xa4\xff\xfe] ",
+                                        "F0101 x.cc:1] y",
+                                        "St9exception"};
   for (auto left = random() % 32; left > 0; --left) {
     const auto text = texts[random() % std::size(texts)];
     if (block.size() <= text.size()) return;

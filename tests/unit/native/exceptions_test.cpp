@@ -103,6 +103,18 @@ TEST_P(Exceptions, of_the_program) {
   EXPECT_TRUE(only("mixed").starts_with("app::Mixed: "));
 }
 
+// Wheels were long built for the old ABI, whose std::string is another.
+TEST_P(Exceptions, of_a_program_built_for_the_old_abi) {
+  const auto path = test::built("exceptions_old_abi", "c++ -D_GLIBCXX_USE_CXX11_ABI=0", program);
+  const auto what = [&](const char* way) {
+    const auto all = exceptions_of(test::dead({path, way}, GetParam()));
+    return all.size() == 1 ? all[0].what.value_or("(no text)") : "";
+  };
+  EXPECT_EQ(what("own_long"), "some class of the program with a long text");
+  EXPECT_EQ(what("own_short"), "short");
+  EXPECT_EQ(what("runtime_error"), "a text that is longer than any small string");
+}
+
 TEST_P(Exceptions, have_their_bases) {
   const auto detailed = of("own_long");
   ASSERT_EQ(detailed.size(), 1u);

@@ -123,7 +123,8 @@ TEST(Pointers, that_matter_are_the_fault_and_what_it_was_made_of) {
   RawThread thread{.died = true, .registers = user_regs_struct{}};
   thread.registers->r12 = 0xbfc00000bfc00000;
   target.threads.push_back(thread);
-  const auto pointers = pointers_that_matter(target, fault_at(0x555555621000, 0x555555600010, 0x20ff0), regions_of(target));
+  const auto pointers =
+      pointers_that_matter(target, fault_at(0x555555621000, 0x555555600010, 0x20ff0), regions_of(target));
   EXPECT_EQ(roles(pointers), (std::vector<std::string>{"fault", "rax", "rdx", "r12"}));
   EXPECT_EQ(pointers[1].region, 1u);
 }

@@ -58,10 +58,10 @@ TEST(Regions, thread_stacks_are_where_stack_pointers_are) {
 }
 
 TEST(Regions, thread_heaps_begin_at_64_mib_and_reserve_the_rest) {
-  const auto regions = regions_of(
-      with_maps("7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n"
-                "7f0000021000-7f0004000000 ---p 00000000 00:00 0\n"
-                "7f0008000000-7f0008021000 rw-p 00000000 00:00 0\n"));
+  const auto regions =
+      regions_of(with_maps("7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n"
+                           "7f0000021000-7f0004000000 ---p 00000000 00:00 0\n"
+                           "7f0008000000-7f0008021000 rw-p 00000000 00:00 0\n"));
   EXPECT_EQ(regions[0].kind, RegionKind::heap);
   EXPECT_EQ(regions[1].kind, RegionKind::guard);
   EXPECT_EQ(regions[2].kind, RegionKind::anonymous);

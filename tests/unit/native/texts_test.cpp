@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "dead_child.h"
+#include "native/texts_encoded.h"
 #include "native/texts_line.h"
 
 namespace sigwhy::native {
 namespace {
 
+using namespace std::string_literals;
 using test::Copied;
 
 constexpr const char* c_program = R"(
@@ -73,7 +75,8 @@ class Buffered {
 __attribute__((noinline)) void stream(int n) {
   // A long text first, so that the buffer's old content would show behind a shorter one.
   { std::ostringstream before; before << std::string(400, 'z'); }
-  Message("core/framework/tensor.cc", 733) << "Check failed: " << n << " == NumElements() (1 vs. 0)Must have one element";
+  Message("core/framework/tensor.cc", 733)
+      << "Check failed: " << n << " == NumElements() (1 vs. 0)Must have one element";
 }
 __attribute__((noinline)) void buffered() { Buffered now; }
 __attribute__((noinline)) void bracket() {
@@ -138,8 +141,9 @@ std::string explained(std::string_view bytes) {
 }
 
 TEST(TextLines, lose_the_logger_s_prefix) {
-  EXPECT_EQ(explained("2021-05-12 10:00:00.123456: F tensorflow/core/framework/tensor.cc:733] Check failed: a (1 vs. 0)\n"),
-            "tensorflow/core/framework/tensor.cc:733: Check failed: a (1 vs. 0)");
+  EXPECT_EQ(
+      explained("2021-05-12 10:00:00.123456: F tensorflow/core/framework/tensor.cc:733] Check failed: a (1 vs. 0)\n"),
+      "tensorflow/core/framework/tensor.cc:733: Check failed: a (1 vs. 0)");
   EXPECT_EQ(explained("F0000 00:00:1715500000.123456   77 x.cc:1] Non-OK-status: Run() status: INTERNAL: no"),
             "x.cc:1: Non-OK-status: Run() status: INTERNAL: no");
   EXPECT_EQ(explained("F tensorflow/core/util/x.cc:12] some words"), "tensorflow/core/util/x.cc:12: some words");
@@ -147,7 +151,8 @@ TEST(TextLines, lose_the_logger_s_prefix) {
             "google/protobuf/stubs/common.cc:86: This program was compiled against 3.9");
   EXPECT_EQ(explained("OMP: Error #15: Initializing libiomp5.so, but found libomp.so already initialized."),
             "OMP: Error #15: Initializing libiomp5.so, but found libomp.so already initialized.");
-  EXPECT_EQ(explained("Fatal Python error: Segmentation fault\n\nCurrent thread"), "Fatal Python error: Segmentation fault");
+  EXPECT_EQ(explained("Fatal Python error: Segmentation fault\n\nCurrent thread"),
+            "Fatal Python error: Segmentation fault");
 }
 
 TEST(TextLines, end_where_the_text_ends) {
@@ -177,6 +182,31 @@ TEST(StderrTail, is_the_last_twenty_lines_as_a_terminal_shows_them) {
   EXPECT_TRUE(tail->text.ends_with("\n30% done ?"));
   target.files["stderr_tail"] = "\n\n";
   EXPECT_FALSE(stderr_tail(target));
+}
+
+// As abseil encodes it: file, line, time, severity, thread, then values, each a literal or made at run time.
+std::string encoded(std::string_view severity) {
+  std::string event("junk\x12\x03x.h", 9);
+  event += "\0\0\x12\x09tensor.cc\x18\x83\x07 \x9b\xfa\x01("s;
+  event += severity;
+  event +=
+      "0\xb5\x97\x01:\x10\x32\x0e"
+      "Check failed: :\x8a\x00\x0a\x87\x00 a == b"s;
+  return event + ":\x05\x32\x03 no\0\x14 rest"s;
+}
+
+TEST(EncodedEvents, are_put_together_again) {
+  const auto events = encoded_events(encoded("\xcc\x08"));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].text, "tensor.cc:899: Check failed:  a == b no");
+  EXPECT_TRUE(encoded_events(encoded("\xa0\x06")).empty()) << "logged as information";
+}
+
+TEST(EncodedEvents, may_be_cut_off_anywhere) {
+  const auto whole = encoded("\xcc\x08");
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    for (const auto& event : encoded_events(whole.substr(0, size)))
+      EXPECT_TRUE(event.text.starts_with("tensor.cc:899: Check failed:")) << size;
 }
 
 TEST(TextLines, survive_random_memory) {

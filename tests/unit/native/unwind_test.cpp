@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
 
 #include "native/modules.h"
 #include "native/unwind_repetition.h"
@@ -242,6 +248,69 @@ TEST(Unwind, AThreadsOverflowFindsTheStackAboveTheGuard) {
   EXPECT_EQ(thread.repetition->period, 1u);
   EXPECT_GT(thread.stack->high.value - thread.stack->low.value, 1u << 20);
   EXPECT_TRUE(has(stacks.names(), "worker"));
+}
+
+// What a grab surely has: the stack and nothing else. Code is read from the files.
+TEST(Unwind, TheStackAloneIsEnough) {
+  StoppedChild child({compiled("null_call.c", R"(
+    void (*volatile nowhere)(void);
+    __attribute__((noinline)) int calls(int n) { nowhere(); return n; }
+    int main(int argc, char** argv) { return calls(argc) + 1; })", "-O2")});
+  const Address sp{child.target.threads.at(0).registers->rsp};
+  std::vector<std::byte> stack(64 << 10);
+  stack.resize(child.target.memory->read(sp, stack));
+  child.target.memory = std::make_unique<BlockMemory>(std::vector<BlockMemory::Block>{{sp, stack}});
+  const auto stacks = stacks_of(child.target);
+  EXPECT_EQ(first(stacks.names(), 3), (Names{"?", "calls", "main"}));
+  EXPECT_EQ(stacks.names().back(), "_start");
+}
+
+TEST(Unwind, GarbageRegistersComeToAnEnd) {
+  StoppedChild child({compiled("nested_pie.c", nested, "-O2 -fomit-frame-pointer -fno-optimize-sibling-calls")});
+  auto& registers = *child.target.threads.at(0).registers;
+  const auto good = registers;
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 300; ++round) {
+    registers = good;
+    for (auto* value : {&registers.rip, &registers.rsp, &registers.rbp})
+      switch (random() % 4) {
+        case 0: *value = random(); break;
+        case 1: *value += random() % 4096 - 2048; break;
+        case 2: *value = child.target.mappings[random() % child.target.mappings.size()].start.value + random() % 4096; break;
+        default: break;
+      }
+    const auto stacks = stacks_of(child.target);
+    EXPECT_LE(stacks.threads.at(0).frames.size(), 128u);
+  }
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The file is still the mapped one by its first page; only its unwind tables are damaged.
+TEST(Unwind, DamagedTablesDoNoHarm) {
+  const auto program = compiled("nested_tables.c", nested, "-O2 -fno-optimize-sibling-calls");
+  const auto whole = contents(program), path = program + ".damaged";
+  std::ofstream(path, std::ios::binary) << whole;
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  StoppedChild child({path});
+  const auto elf = native::ElfFile::open(OwnedFd(open(program.c_str(), O_RDONLY)));
+  std::mt19937 random(17);
+  for (int round = 0; round < 300; ++round) {
+    auto bytes = whole;
+    for (const auto* name : {".eh_frame", ".eh_frame_hdr", ".dynamic"}) {
+      const auto* section = elf->section_named(name);
+      ASSERT_TRUE(section);
+      for (auto flips = random() % 6; flips > 0; --flips)
+        bytes[section->offset + random() % section->bytes] = static_cast<char>(random());
+    }
+    std::filesystem::remove(path);
+    std::ofstream(path, std::ios::binary) << bytes;
+    const auto stacks = stacks_of(child.target);
+    EXPECT_EQ(stacks.names().at(0), "deepest");
+  }
 }
 
 native::WalkedFrame frame(std::uint64_t pc) { return {.pc = Address{pc}}; }
