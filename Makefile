@@ -68,6 +68,9 @@ crashes:
 	$(step) crashes $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --cases $(CASES) --jobs $(JOBS)
 	$(step) schema $(PYTHON) tests/schema/check.py docs/case.schema.json $(CASES)
 
+chain:
+	$(step) chain $(PYTEST) -m 'not long' tests/chain
+
 contract:
 	$(step) contract $(PYTEST) -m 'not long' tests/contract
 
@@ -82,6 +85,7 @@ bundle-test: wheel
 
 long:
 	$(step) contract+ $(PYTEST) -m long tests/contract
+	$(step) chain+ $(PYTEST) -m long tests/chain
 	$(step) bundle+ $(PYTEST) -m long tests/dist
 	$(step) crashes+ $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --jobs $(JOBS) \
 	  --update-table docs/crashes.md

@@ -144,6 +144,8 @@ void Supervisor::write_counts() const {
   const char* path = getenv("SIGWHY_TEST_STATS");
   FILE* file = path ? fopen(path, "we") : nullptr;
   if (!file) return;
+  for (const Death& death : deaths_)
+    if (death.developer.pid) waitpid(death.developer.pid, nullptr, 0);
   rusage own{}, children{};
   getrusage(RUSAGE_SELF, &own);
   getrusage(RUSAGE_CHILDREN, &children);

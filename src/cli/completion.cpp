@@ -21,7 +21,8 @@ std::string choices_cases() {
       if (!option.choices) continue;
       std::string choices = option.choices;
       for (auto& c : choices) c = c == '|' ? ' ' : c;
-      const auto line = fmt::format("    --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n", option.name, choices);
+      const auto line =
+          fmt::format("    --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n", option.name, choices);
       if (cases.find(line) == std::string::npos) cases += line;
     }
   return cases;
@@ -29,7 +30,8 @@ std::string choices_cases() {
 
 std::string command_cases() {
   std::string cases;
-  for (const auto& [name, command] : shown_commands()) cases += fmt::format("    {}) options=\"{}\" ;;\n", name, words_of(*command));
+  for (const auto& [name, command] : shown_commands())
+    cases += fmt::format("    {}) options=\"{}\" ;;\n", name, words_of(*command));
   return cases;
 }
 

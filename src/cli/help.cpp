@@ -81,15 +81,19 @@ std::string overview_text() {
     rows.push_back({{fmt::format("{} {}", name, command->operands)}, {command->summary}});
   page.rows(rows, 2);
   page.blank();
-  page.paragraph("The program runs at full speed and behaves as without sigwhy; the report goes to stderr after a death "
-                 "by signal. `sigwhy help COMMAND` says more about each.", 0, 0);
+  page.paragraph(
+      "The program runs at full speed and behaves as without sigwhy; the report goes to stderr after a death "
+      "by signal. `sigwhy help COMMAND` says more about each.",
+      0, 0);
   return page.take();
 }
 
 std::string help_text(const NamedCommand& named) {
   const auto& [name, command] = named;
   Page page({});
-  page.paragraph(fmt::format("usage: sigwhy {}{} {}", name, command->options.empty() ? "" : " [options]", command->operands), 0, 7);
+  page.paragraph(
+      fmt::format("usage: sigwhy {}{} {}", name, command->options.empty() ? "" : " [options]", command->operands), 0,
+      7);
   page.blank();
   page.paragraph(fmt::format("{}.", command->summary), 0, 0);
   if (*command->description) page.blank();

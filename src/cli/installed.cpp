@@ -18,7 +18,8 @@ std::filesystem::path own_folder() {
 Result<std::string> first_that_exists(std::initializer_list<std::filesystem::path> candidates, const char* what) {
   for (const auto& path : candidates)
     if (::access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();
-  return failure(std::string("cannot find ") + what, "sigwhy's files are not where this program is", "install sigwhy again");
+  return failure(std::string("cannot find ") + what, "sigwhy's files are not where this program is",
+                 "install sigwhy again");
 }
 
 }  // namespace

@@ -55,22 +55,27 @@ std::string command_section(const NamedCommand& named) {
 }  // namespace
 
 std::string man_page() {
-  std::string page = ".TH SIGWHY 1 \"\" \"sigwhy " SIGWHY_VERSION "\" \"User Commands\"\n"
-                     ".SH NAME\nsigwhy \\- run a program and say why it died\n"
-                     ".SH SYNOPSIS\n.B sigwhy run\n[options] \\-\\- \\fICOMMAND\\fR...\n.br\n.B sigwhy\n\\fICOMMAND\\fR [options]\n"
-                     ".SH COMMANDS\n";
+  std::string page =
+      ".TH SIGWHY 1 \"\" \"sigwhy " SIGWHY_VERSION
+      "\" \"User Commands\"\n"
+      ".SH NAME\nsigwhy \\- run a program and say why it died\n"
+      ".SH SYNOPSIS\n.B sigwhy run\n[options] \\-\\- \\fICOMMAND\\fR...\n.br\n.B sigwhy\n\\fICOMMAND\\fR [options]\n"
+      ".SH COMMANDS\n";
   for (const auto& named : shown_commands()) page += command_section(named);
-  page += ".SH ENVIRONMENT\n"
-          ".TP\n\\fBSIGWHY\\fR\n0: run the program and do nothing else.\n"
-          ".TP\n\\fBSIGWHY_OPTIONS\\fR\nOptions of \\fBsigwhy run\\fR that hold without being given.\n"
-          ".TP\n\\fBSIGWHY_DIR\\fR\nThe folder of the cases.\n"
-          ".TP\n\\fBNO_COLOR\\fR\nNot empty: no colours.\n"
-          ".SH FILES\n"
-          ".TP\n\\fI$XDG_CONFIG_HOME/sigwhy.toml\\fR, \\fI/etc/sigwhy.toml\\fR\nSettings, by the long names of the options.\n"
-          ".TP\n\\fI$XDG_STATE_HOME/sigwhy/cases\\fR\nThe newest 200 cases.\n"
-          ".SH EXIT STATUS\n"
-          "\\fBsigwhy run\\fR ends as the program ends: same status, same signal. 127: the program was not found; 126: it cannot be "
-          "executed; 125: an error of sigwhy's own. The other commands: 0, 1 where something failed, 2 for a wrong call.\n";
+  page +=
+      ".SH ENVIRONMENT\n"
+      ".TP\n\\fBSIGWHY\\fR\n0: run the program and do nothing else.\n"
+      ".TP\n\\fBSIGWHY_OPTIONS\\fR\nOptions of \\fBsigwhy run\\fR that hold without being given.\n"
+      ".TP\n\\fBSIGWHY_DIR\\fR\nThe folder of the cases.\n"
+      ".TP\n\\fBNO_COLOR\\fR\nNot empty: no colours.\n"
+      ".SH FILES\n"
+      ".TP\n\\fI$XDG_CONFIG_HOME/sigwhy.toml\\fR, \\fI/etc/sigwhy.toml\\fR\nSettings, by the long names of the "
+      "options.\n"
+      ".TP\n\\fI$XDG_STATE_HOME/sigwhy/cases\\fR\nThe newest 200 cases.\n"
+      ".SH EXIT STATUS\n"
+      "\\fBsigwhy run\\fR ends as the program ends: same status, same signal. 127: the program was not found; 126: it "
+      "cannot be "
+      "executed; 125: an error of sigwhy's own. The other commands: 0, 1 where something failed, 2 for a wrong call.\n";
   return page;
 }
 

@@ -43,7 +43,9 @@ Result<void> take_operands(Arguments& arguments, Operands operands, std::vector<
     if (!marked && unknown(word)) return usage_error("unknown option " + word);
     if (operands == Operands::command) break;
   }
-  const std::size_t most = operands == Operands::none ? 0 : operands == Operands::any || operands == Operands::command ? rest.size() : 1;
+  const std::size_t most = operands == Operands::none                                   ? 0
+                           : operands == Operands::any || operands == Operands::command ? rest.size()
+                                                                                        : 1;
   if (rest.size() > most) return usage_error("one argument too many: " + rest[most]);
   if (operands == Operands::one && rest.empty() && !arguments.has("help")) return usage_error("an argument is missing");
   arguments.operands = std::move(rest);

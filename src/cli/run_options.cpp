@@ -15,8 +15,12 @@ constexpr Option table[] = {
     {.name = "always", .help = "report every end, a normal exit too", .instead_of = "quiet"},
     {.name = "no-ptrace", .help = "do not trace: judge from the exit status and the kernel's files alone"},
     {.name = "tee", .help = "pass the program's stderr on and keep its last 64 KiB"},
-    {.name = "colour", .value = "WHEN", .help = "colours in the report", .also = "color",
-     .choices = "auto|always|never", .instead_of = "no-colour"},
+    {.name = "colour",
+     .value = "WHEN",
+     .help = "colours in the report",
+     .also = "color",
+     .choices = "auto|always|never",
+     .instead_of = "no-colour"},
     {.name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"},
     {.name = "values", .help = "show the program's strings too; secrets stay hidden", .instead_of = "no-values"},
     {.name = "no-values", .help = "hide all strings the program made", .instead_of = "values"},
@@ -44,7 +48,8 @@ Result<RunOptions> options_from(const Arguments& a) {
   o.command = a.operands;
   if (const auto seconds = a.value("hang"); seconds && !is_seconds(*seconds))
     return failure("--hang", "\"" + *seconds + "\" is no number of seconds", "--hang 60");
-  if (a.has("hang") || a.has("on-hang")) o.notes.push_back("sigwhy: --hang: hangs are not looked for yet; the option does nothing");
+  if (a.has("hang") || a.has("on-hang"))
+    o.notes.push_back("sigwhy: --hang: hangs are not looked for yet; the option does nothing");
   return o;
 }
 

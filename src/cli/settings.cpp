@@ -86,7 +86,9 @@ Settings settings_from_words(std::string_view text) {
   const auto words = split_words(text);
   auto parsed = parse(run_option_table(), Operands::none, words);
   if (parsed) settings.values = std::move(*parsed);
-  else settings.problems.push_back("sigwhy: SIGWHY_OPTIONS: " + parsed.error().what + (parsed.error().cause.empty() ? "" : ": " + parsed.error().cause) + " (ignored)");
+  else
+    settings.problems.push_back("sigwhy: SIGWHY_OPTIONS: " + parsed.error().what +
+                                (parsed.error().cause.empty() ? "" : ": " + parsed.error().cause) + " (ignored)");
   settings.values.options.erase("help");
   return settings;
 }
@@ -96,7 +98,8 @@ Settings settings_from_toml(std::string_view text, const std::string& name) {
   const auto parsed = toml::parse(text, name);
   if (!parsed) {
     std::ostringstream line;
-    line << "sigwhy: " << name << ", line " << parsed.error().source().begin.line << ": " << parsed.error().description() << " (file ignored)";
+    line << "sigwhy: " << name << ", line " << parsed.error().source().begin.line << ": "
+         << parsed.error().description() << " (file ignored)";
     settings.problems.push_back(line.str());
     return settings;
   }
@@ -117,7 +120,8 @@ Arguments overlaid(const Arguments& lower, const Arguments& upper) {
 
 Settings load_settings() {
   Settings all;
-  for (auto& layer : {from_file("/etc/sigwhy.toml"), from_file(user_file()), settings_from_words(variable("SIGWHY_OPTIONS"))}) {
+  for (auto& layer :
+       {from_file("/etc/sigwhy.toml"), from_file(user_file()), settings_from_words(variable("SIGWHY_OPTIONS"))}) {
     all.values = overlaid(all.values, layer.values);
     all.problems.insert(all.problems.end(), layer.problems.begin(), layer.problems.end());
   }

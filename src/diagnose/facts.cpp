@@ -71,7 +71,8 @@ std::optional<std::size_t> text_with(const Facts& f, TextKind kind, std::initial
   const auto& texts = f.snapshot.texts;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto holds = [&](std::string_view word) { return texts[i].text.find(word) != std::string::npos; };
-    if (texts[i].kind == kind && !texts[i].text.empty() && (words.size() == 0 || std::ranges::any_of(words, holds))) return i;
+    if (texts[i].kind == kind && !texts[i].text.empty() && (words.size() == 0 || std::ranges::any_of(words, holds)))
+      return i;
   }
   return std::nullopt;
 }

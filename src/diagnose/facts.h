@@ -65,7 +65,7 @@ struct Jump {
 
 // The stack pointer, or the access it made, left the thread's stack at its lower end.
 struct StackEnd {
-  std::uint64_t size_bytes = 0;
+  std::uint64_t size_bytes = 0;          // what the thread may use
   std::uint64_t used_bytes = 0;          // from the top of the stack to the stack pointer
   std::int64_t pointer_below_bytes = 0;  // negative: the stack pointer is still inside
   std::uint64_t access_below_bytes = 0;
@@ -122,6 +122,7 @@ std::optional<std::uint64_t> register_value(const Facts& facts, std::string_view
 // ---- frames
 bool has_role(const Facts& facts, Role role);
 std::optional<std::size_t> first_with(const Facts& facts, Role role);
+std::optional<std::size_t> frame_named(const Facts& facts, std::string_view function);
 // The frame that called the innermost run of frames in the same family, before any Python code ran in between.
 std::optional<std::size_t> caller_of_family(const Facts& facts, Family family);
 Whose whose_of_frame(const Facts& facts, std::optional<std::size_t> frame);

@@ -1,6 +1,7 @@
 // Frames by role and family, and the two that a reader looks for: the first in the user's own code, and the
 // first that is not merely the messenger (C library, abort machinery).
 #include <algorithm>
+#include <array>
 
 #include "diagnose/facts_parts.h"
 #include "diagnose/function_names.h"
@@ -9,10 +10,23 @@ namespace sigwhy::diagnose {
 
 namespace {
 
+// Wrappers say nothing of their own: what they call does.
+bool is_wrapper(std::string_view name) {
+  constexpr std::array endings = {
+      "_Function_handler::_M_invoke", "function_ref::callback_fn", "std::__invoke_impl", "std::__invoke", "std::invoke",
+      "__policy_invoker::__call_impl"};
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::string function_of(std::string_view symbol) {
+  auto name = bare_name(symbol);
+  return is_wrapper(name) ? inner_name(symbol) : name;
+}
+
 FrameFact fact_of(const Snapshot& s, const Frame& frame) {
   FrameFact fact;
   if (frame.module && *frame.module < s.modules.size()) fact.family = family_of(s.modules[*frame.module]);
-  if (frame.symbol) fact.function = bare_name(*frame.symbol);
+  if (frame.symbol) fact.function = function_of(*frame.symbol);
   else if (!frame.inlined.empty()) fact.function = bare_name(frame.inlined.back().symbol);
   fact.role = role_of(fact.function, fact.family);
   // Inlined at this pc and telling more than the function around it ("_PyInterpreterState_GET" in "PyDict_New").
@@ -107,6 +121,10 @@ bool has_role(const Facts& f, Role role) { return first_with(f, role).has_value(
 
 std::optional<std::size_t> first_with(const Facts& f, Role role) {
   return first_where(f, [&](std::size_t i) { return f.frames[i].role == role; });
+}
+
+std::optional<std::size_t> frame_named(const Facts& f, std::string_view function) {
+  return first_where(f, [&](std::size_t i) { return f.frames[i].function == function; });
 }
 
 std::optional<std::size_t> caller_of_family(const Facts& f, Family family) {

@@ -1,6 +1,8 @@
 // Did the thread run out of stack? The main thread's stack grows until its limit: a touch below the mapping that
 // the kernel refuses is beyond the limit. Other threads have a fixed mapping with an inaccessible guard below.
 // In both cases the stack pointer itself has reached the end; an index that is merely wild leaves it where it was.
+#include <algorithm>
+
 #include "diagnose/facts_parts.h"
 
 namespace sigwhy::diagnose {
@@ -44,6 +46,13 @@ void skip_guard(const Facts& f, Bounds& b) {
   }
 }
 
+// The main thread's mapping grows up to its limit; it has not got there where one step went far below it.
+std::uint64_t usable_bytes(const Facts& f, const Bounds& b) {
+  const std::uint64_t mapped = b.high - b.low;
+  if (f.dying->tid != f.snapshot.process.pid) return mapped;
+  return std::max(mapped, soft_limit(f, "stack-size").value_or(mapped));
+}
+
 }  // namespace
 
 void add_stack(Facts& f) {
@@ -56,7 +65,7 @@ void add_stack(Facts& f) {
   if (address + reach_below_pointer < rsp) return;
   const Region* at = region_at(f, f.memory->place);
   if (at && !is_closed(*at)) return;
-  f.stack_end = StackEnd{.size_bytes = high - low,
+  f.stack_end = StackEnd{.size_bytes = usable_bytes(f, *bounds),
                          .used_bytes = high - rsp,
                          .pointer_below_bytes = static_cast<std::int64_t>(low - rsp),
                          .access_below_bytes = low - address};

@@ -195,6 +195,16 @@ constexpr auto names = std::to_array<Name>({
     {"_Py_CheckFunctionResult", Role::thread_state},
     {"PyEval_GetFrame", Role::thread_state},
     {"get_*_state", Role::thread_state},
+    // Makers of objects that are given none: what is null in them is the interpreter's state.
+    {"PyList_New", Role::thread_state},
+    {"PyTuple_New", Role::thread_state},
+    {"PyDict_New", Role::thread_state},
+    {"PyLong_From*", Role::thread_state},
+    {"PyFloat_FromDouble", Role::thread_state},
+    {"PyUnicode_From*", Role::thread_state},
+    {"PyUnicode_New", Role::thread_state},
+    {"PyBytes_From*", Role::thread_state},
+    {"Py_BuildValue", Role::thread_state},
 
     {"_PyEval_EvalFrame*", Role::python_eval},
     {"PyEval_EvalFrame*", Role::python_eval},

@@ -47,7 +47,7 @@ std::size_t group_end(std::string_view text, std::size_t from) {
 
 // What stays of a bracketed group: nothing, but scopes without a name need a word.
 std::string_view group_word(std::string_view group) {
-  if (group.starts_with("(anonymous namespace)")) return "{anonymous}";
+  if (group.starts_with("(anonymous namespace)") || group.starts_with("{anonymous")) return "{anonymous}";
   if (group.starts_with("{lambda")) return "{lambda}";
   if (group.starts_with("{unnamed")) return "{unnamed}";
   return {};
@@ -74,6 +74,12 @@ std::string without_groups(std::string_view symbol) {
   return out;
 }
 
+// "f() const::{lambda}": the qualifier of an enclosing function is no return type.
+void drop_inner_qualifiers(std::string& text) {
+  for (const std::string_view word : {" const::", " volatile::", " &&::", " &::"})
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word)) text.erase(at, word.size() - 2);
+}
+
 void cut_at(std::string& text, std::string_view mark) {
   if (const auto at = text.find(mark); at != std::string::npos && at > 0) text.resize(at);
 }
@@ -97,13 +103,29 @@ void drop_return_type(std::string& text) {
 
 std::string bare_name(std::string_view symbol) {
   constexpr std::size_t longest = 64 * 1024;  // names come from hostile files
-  std::string text = without_groups(symbol.substr(0, longest));
+  symbol = symbol.substr(0, longest);
+  std::string text = without_groups(symbol);
   cut_at(text, "@");
+  drop_inner_qualifiers(text);
   drop_qualifiers(text);
   drop_return_type(text);
   for (const std::string_view suffix : {".isra.", ".part.", ".constprop.", ".cold", ".llvm.", ".lto_priv."})
     cut_at(text, suffix);
   return text;
+}
+
+std::string inner_name(std::string_view symbol) {
+  const auto lambda = symbol.find("{lambda");
+  const auto list = symbol.find('<');
+  if (lambda == std::string_view::npos || list > lambda) return bare_name(symbol);
+  std::size_t from = lambda;
+  for (int depth = 0; from > list + 1; --from) {
+    const char c = symbol[from - 1];
+    if (c == ')' || c == '>') ++depth;
+    if (c == '(' || c == '<') --depth;
+    if (depth < 0 || (depth == 0 && c == ',')) break;
+  }
+  return bare_name(symbol.substr(from, group_end(symbol, lambda) - from));
 }
 
 std::string shown_name(std::string_view symbol, std::size_t columns) {

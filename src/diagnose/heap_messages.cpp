@@ -56,9 +56,9 @@ std::optional<HeapMessage> heap_message(const Facts& f) {
   return std::nullopt;
 }
 
-std::optional<std::size_t> freed_pointer(const Facts& f) {
+std::optional<std::size_t> pointer_with_role(const Facts& f, std::string_view role) {
   const auto& pointers = f.snapshot.pointers;
-  const auto found = std::ranges::find(pointers, "freed", &Pointer::role);
+  const auto found = std::ranges::find(pointers, role, &Pointer::role);
   if (found == pointers.end()) return std::nullopt;
   return static_cast<std::size_t>(found - pointers.begin());
 }

@@ -23,7 +23,7 @@ struct HeapMessage {
 
 std::optional<HeapMessage> heap_message(const Facts& facts);
 
-// The pointer that was given to free(), where the snapshot has it.
-std::optional<std::size_t> freed_pointer(const Facts& facts);
+// "freed": the pointer that was given to free(); "damaged": the block whose header malloc found overwritten.
+std::optional<std::size_t> pointer_with_role(const Facts& facts, std::string_view role);
 
 }  // namespace sigwhy::diagnose

@@ -23,6 +23,27 @@ std::string access_verb(const MemoryFault& m) {
   return "touched";
 }
 
+// "__memmove_avx512_unaligned_erms" is memmove, for a reader.
+std::string plain_copy_name(std::string_view name) {
+  const auto from = name.find_first_not_of('_');
+  if (from == std::string_view::npos) return std::string(name);
+  return std::string(name.substr(from, name.find('_', from) - from));
+}
+
+// "_multiarray_umath.cpython-311-x86_64-linux-gnu.so" -> "_multiarray_umath.so"
+std::string without_python_tag(std::string name) {
+  const auto tag = name.find(".cpython-");
+  if (tag != std::string::npos && name.ends_with(".so")) name.erase(tag, name.size() - 3 - tag);
+  return name;
+}
+
+bool is_foreign_call(const Facts& f, std::size_t frame) {
+  const auto& module = f.dying->frames[frame].module;
+  if (!module || *module >= f.snapshot.modules.size()) return false;
+  const auto file = file_name(f.snapshot.modules[*module].path);
+  return file.starts_with("libffi.") || file.starts_with("libffi-") || file.starts_with("_ctypes.");
+}
+
 std::string named_region(const Region& r) {
   if (r.path.empty() || r.path.starts_with('[')) return {};
   return file_name(r.path);
@@ -79,17 +100,19 @@ std::string file_name(std::string_view path) {
 std::string module_text(const Facts& f, std::size_t frame) {
   const auto& module = f.dying->frames[frame].module;
   if (!module || *module >= f.snapshot.modules.size()) return {};
-  return one_line(file_name(f.snapshot.modules[*module].path), name_columns);
+  return one_line(without_python_tag(file_name(f.snapshot.modules[*module].path)), name_columns);
 }
 
 std::string function_text(const Facts& f, std::size_t frame) {
   const auto& name = f.frames[frame].function;
+  if (f.frames[frame].role == Role::bulk_copy) return plain_copy_name(name) + "()";
   if (!name.empty()) return shown_name(name, name_columns);
   const auto module = module_text(f, frame);
   return module.empty() ? "code at a place without a name" : "a function without a name";
 }
 
 std::string frame_text(const Facts& f, std::size_t frame) {
+  if (is_foreign_call(f, frame)) return "Python code through ctypes";
   const auto module = module_text(f, frame);
   return module.empty() ? function_text(f, frame) : function_text(f, frame) + " in " + module;
 }
@@ -103,8 +126,10 @@ std::string program_text(const Facts& f) {
 std::string subject(const Facts& f) {
   if (f.frames.empty()) return program_text(f);
   if (!f.culprit || *f.culprit == 0) return frame_text(f, 0);
-  if (f.frames[0].function.empty()) return "the C library, called by " + frame_text(f, *f.culprit) + ",";
-  return shown_name(f.frames[0].function, 32) + ", called by " + frame_text(f, *f.culprit) + ",";
+  if (f.frames[0].function.empty())
+    return (f.frames[0].family == Family::libc ? "the C library, called by " : "code without a name, called by ") +
+           frame_text(f, *f.culprit) + ",";
+  return function_text(f, 0) + ", called by " + frame_text(f, *f.culprit) + ",";
 }
 
 std::string did(const MemoryFault& m) {

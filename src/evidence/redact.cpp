@@ -15,9 +15,9 @@ namespace {
 
 // Free text: what the program said or was given, and our sentences that quote it. All other strings are names,
 // paths and hex digits, in which a long random-looking part is no secret.
-const std::set<std::string_view> free_text = {"text",  "what",   "argv",    "switches", "claim",      "sentence", "rival",
-                                              "fix",   "why",    "remedy",  "certain",  "prediction", "unexplained",
-                                              "command", "looks_like", "detail"};
+const std::set<std::string_view> free_text = {
+    "text", "what",   "argv",    "switches",   "claim",       "sentence", "rival",      "fix",
+    "why",  "remedy", "certain", "prediction", "unexplained", "command",  "looks_like", "detail"};
 
 std::string without_surely_secret(std::string_view text) {
   using namespace secrets;
@@ -73,7 +73,9 @@ std::string without_quotes_of(std::string_view said, const std::string& sentence
   std::string safe;
   for (std::size_t i = 0; i < sentence.size();) {
     std::size_t length = 0;
-    while (i + length < sentence.size() && said.find(std::string_view(sentence).substr(i, length + 1)) != std::string_view::npos) ++length;
+    while (i + length < sentence.size() &&
+           said.find(std::string_view(sentence).substr(i, length + 1)) != std::string_view::npos)
+      ++length;
     const bool quoted = length >= std::min(shortest_quote, said.size());
     safe += quoted ? std::string(secrets::blank) : sentence.substr(i, 1);
     i += quoted ? length : 1;
@@ -104,7 +106,9 @@ void hide_texts(Case& c) {
   std::ranges::for_each(c.diagnosis.unexplained, clean);
 }
 
-bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-' && !std::isdigit(static_cast<unsigned char>(word[1])); }
+bool is_flag(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && !std::isdigit(static_cast<unsigned char>(word[1]));
+}
 
 // curl -u ada:secret; but docker -u 1000:1000
 bool is_user_and_password(std::string_view flag, std::string_view value) {
@@ -126,7 +130,8 @@ std::vector<std::string> redact_arguments(std::vector<std::string> argv, const R
     const bool follows = is_flag(flag) && flag.find('=') == std::string::npos && !word.starts_with("--");
     const auto previous = std::exchange(flag, word);
     if (follows && secrets::is_secret_name(previous)) word = secrets::blank;
-    else if (follows && is_user_and_password(previous, word)) word = word.substr(0, word.find(':') + 1) + std::string(secrets::blank);
+    else if (follows && is_user_and_password(previous, word))
+      word = word.substr(0, word.find(':') + 1) + std::string(secrets::blank);
     else word = redact_text(word, redaction);
   }
   return argv;

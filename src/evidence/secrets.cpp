@@ -19,18 +19,18 @@ bool is_word(char c) { return is_alpha(c) || is_digit(c) || c == '_'; }
 
 struct Shape {
   std::string_view start;
-  std::size_t least;  // characters that must follow
+  std::size_t least;         // characters that must follow
   std::string_view besides;  // allowed in it besides letters and digits
 };
 
 constexpr std::array shapes = {
-    Shape{"AKIA", 16, ""},         Shape{"ASIA", 16, ""},        Shape{"ghp_", 16, "_"},       Shape{"gho_", 16, "_"},
-    Shape{"ghu_", 16, "_"},        Shape{"ghs_", 16, "_"},       Shape{"ghr_", 16, "_"},       Shape{"github_pat_", 16, "_"},
-    Shape{"glpat-", 16, "_-"},     Shape{"sk-", 16, "_-"},       Shape{"sk_live_", 16, "_"},   Shape{"rk_live_", 16, "_"},
-    Shape{"xoxa-", 10, "-"},       Shape{"xoxb-", 10, "-"},      Shape{"xoxp-", 10, "-"},      Shape{"xoxr-", 10, "-"},
-    Shape{"xoxs-", 10, "-"},       Shape{"xapp-", 10, "-"},      Shape{"hf_", 20, ""},         Shape{"AIza", 30, "_-"},
-    Shape{"ya29.", 20, "_-."},     Shape{"npm_", 30, ""},        Shape{"pypi-", 30, "_-"},     Shape{"dop_v1_", 30, ""},
-    Shape{"eyJ", 16, "_-.="},      Shape{"SG.", 20, "_-."},
+    Shape{"AKIA", 16, ""},     Shape{"ASIA", 16, ""},   Shape{"ghp_", 16, "_"},     Shape{"gho_", 16, "_"},
+    Shape{"ghu_", 16, "_"},    Shape{"ghs_", 16, "_"},  Shape{"ghr_", 16, "_"},     Shape{"github_pat_", 16, "_"},
+    Shape{"glpat-", 16, "_-"}, Shape{"sk-", 16, "_-"},  Shape{"sk_live_", 16, "_"}, Shape{"rk_live_", 16, "_"},
+    Shape{"xoxa-", 10, "-"},   Shape{"xoxb-", 10, "-"}, Shape{"xoxp-", 10, "-"},    Shape{"xoxr-", 10, "-"},
+    Shape{"xoxs-", 10, "-"},   Shape{"xapp-", 10, "-"}, Shape{"hf_", 20, ""},       Shape{"AIza", 30, "_-"},
+    Shape{"ya29.", 20, "_-."}, Shape{"npm_", 30, ""},   Shape{"pypi-", 30, "_-"},   Shape{"dop_v1_", 30, ""},
+    Shape{"eyJ", 16, "_-.="},  Shape{"SG.", 20, "_-."},
 };
 
 bool begins_a_shape(char c) {
@@ -48,7 +48,9 @@ std::size_t known_token(std::string_view rest) {
   for (const auto& shape : shapes) {
     if (!rest.starts_with(shape.start)) continue;
     auto end = shape.start.size();
-    while (end < rest.size() && (is_alpha(rest[end]) || is_digit(rest[end]) || shape.besides.find(rest[end]) != std::string_view::npos)) ++end;
+    while (end < rest.size() &&
+           (is_alpha(rest[end]) || is_digit(rest[end]) || shape.besides.find(rest[end]) != std::string_view::npos))
+      ++end;
     if (end >= shape.start.size() + shape.least) return end;
   }
   return 0;
@@ -78,10 +80,12 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-constexpr std::array secret_words = {"password", "passwords", "passwd", "passphrase", "secret",   "secrets", "token",
-                                     "apikey",   "credential", "credentials", "bearer",  "authorization", "auth",
-                                     "authtoken", "accesstoken", "secretkey", "cookie", "pwd", "pass"};
-constexpr std::array before_key = {"api", "access", "private", "secret", "auth", "signing", "encryption", "account", "license"};
+constexpr std::array secret_words = {"password",  "passwords",     "passwd", "passphrase", "secret",
+                                     "secrets",   "token",         "apikey", "credential", "credentials",
+                                     "bearer",    "authorization", "auth",   "authtoken",  "accesstoken",
+                                     "secretkey", "cookie",        "pwd",    "pass"};
+constexpr std::array before_key = {"api",     "access",     "private", "secret", "auth",
+                                   "signing", "encryption", "account", "license"};
 
 bool contains(std::span<const char* const> list, std::string_view word) {
   return std::ranges::any_of(list, [&](std::string_view w) { return w == word; });
@@ -214,7 +218,9 @@ std::string without_named_values(std::string_view text) {
     if (!is_secret_name(name)) continue;
     const auto value = value_behind(text, end);
     const auto between = text.substr(end, value.start > end ? value.start - end : 0);
-    if (value.end <= value.start || !could_be_credential(name, between, text.substr(value.start, value.end - value.start))) continue;
+    if (value.end <= value.start ||
+        !could_be_credential(name, between, text.substr(value.start, value.end - value.start)))
+      continue;
     safe += std::string(between) + std::string(blank);
     i = value.end;
   }
@@ -230,7 +236,8 @@ std::string without_random_words(std::string_view text) {
     text.remove_prefix(start);
     const auto end = std::min(text.find_first_of(separators), text.size());
     const auto word = text.substr(0, end);
-    const bool path = word.starts_with('/') || (word.find('/') != std::string_view::npos && word.find('.') != std::string_view::npos);
+    const bool path =
+        word.starts_with('/') || (word.find('/') != std::string_view::npos && word.find('.') != std::string_view::npos);
     safe += !path && looks_random(word) ? blank : word;
     text.remove_prefix(end);
   }

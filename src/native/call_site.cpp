@@ -1,9 +1,9 @@
 #include "native/call_site.h"
 
-#include <Zydis/Zydis.h>
-
 #include <algorithm>
 #include <array>
+
+#include "native/instruction_decoder.h"
 
 namespace sigwhy::native {
 
@@ -13,13 +13,8 @@ namespace {
 constexpr std::size_t shortest_call = 2, longest_call = 9;
 
 bool is_call(std::span<const std::byte> code) {
-  static const ZydisDecoder decoder = [] {
-    ZydisDecoder d;
-    ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    return d;
-  }();
   ZydisDecodedInstruction instruction;
-  return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, nullptr, code.data(), code.size(), &instruction)) &&
+  return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder(), nullptr, code.data(), code.size(), &instruction)) &&
          instruction.length == code.size() && instruction.mnemonic == ZYDIS_MNEMONIC_CALL;
 }
 

@@ -11,7 +11,8 @@ namespace sigwhy::native {
 
 namespace {
 constexpr std::size_t most_build_id_bytes = 64;
-}
+constexpr std::size_t most_name_bytes = 16 << 10;
+}  // namespace
 
 std::string hex(std::span<const std::byte> bytes) {
   constexpr char digits[] = "0123456789abcdef";
@@ -112,6 +113,21 @@ const ElfSection* ElfFile::section_of_type(std::uint32_t type) const {
 const ElfSection* ElfFile::section_named(std::string_view name) const {
   const auto found = std::ranges::find(sections_, name, &ElfSection::name);
   return found == sections_.end() ? nullptr : &*found;
+}
+
+std::string ElfFile::read_string(const ElfSection& strings, std::uint64_t index) const {
+  std::string name;
+  if (index >= strings.bytes) return name;
+  for (std::size_t most = 256; most <= most_name_bytes; most *= 4) {
+    name.resize(std::min<std::uint64_t>(most, strings.bytes - index));
+    name.resize(read(strings.offset + index, std::as_writable_bytes(std::span(name))));
+    if (const auto end = name.find('\0'); end != std::string::npos) {
+      name.resize(end);
+      break;
+    }
+  }
+  if (const auto version = name.find('@'); version != std::string::npos && version > 0) name.resize(version);
+  return name;
 }
 
 OwnedFd ElfFile::duplicate_fd() const { return OwnedFd(fd_ ? fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0) : -1); }

@@ -48,6 +48,9 @@ class ElfFile {
   const ElfSection* section_of_type(std::uint32_t type) const;
   const ElfSection* section_named(std::string_view name) const;
 
+  // A name out of a string table, without a version suffix; empty where there is none.
+  std::string read_string(const ElfSection& strings, std::uint64_t index) const;
+
   // A second descriptor for the same file; empty for bytes in memory.
   OwnedFd duplicate_fd() const;
 

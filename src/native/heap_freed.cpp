@@ -18,6 +18,7 @@ namespace sigwhy::native {
 namespace {
 
 constexpr std::size_t searched_stack_bytes = 4096;
+constexpr std::size_t most_meant = 256;
 
 struct Suspect {
   const Target& target;
@@ -176,17 +177,33 @@ struct Candidate {
 
 using Candidates = std::map<Address, Candidate>;  // by the pointer that free would have been given
 
-void consider(const Target& target, const Complaint& complaint, Address chunk_address, bool as_chunk, Candidates& all) {
-  const Address memory = chunk_address + chunk_header_bytes;
-  auto known = all.find(memory);
-  if (known == all.end()) {
-    const auto heap = heap_of(target, memory);
-    const auto chunk = heap && chunk_address >= heap->start ? chunk_at(*target.memory, chunk_address) : std::nullopt;
-    auto verdict = chunk ? complaint.check({target, *heap, *chunk}) : std::nullopt;
-    if (!verdict) return;
-    known = all.emplace(memory, Candidate{std::move(*verdict)}).first;
+struct Forms {
+  bool as_memory = false;
+  bool as_chunk = false;
+};
+
+// Each pointer that a word can stand for, judged once however often it occurs.
+std::map<Address, Forms> meant_by(const Target& target, const std::vector<std::uint64_t>& words) {
+  std::map<Address, Forms> meant;
+  for (const auto word : words) {
+    if (word % 16 != 0 || !is_writable(target, {word})) continue;
+    meant[{word}].as_memory = true;
+    meant[Address{word} + chunk_header_bytes].as_chunk = true;
+    if (meant.size() >= most_meant) break;
   }
-  (as_chunk ? known->second.as_chunk : known->second.as_memory) = true;
+  return meant;
+}
+
+Candidates candidates(const Target& target, const Complaint& complaint, const std::vector<std::uint64_t>& words) {
+  Candidates all;
+  for (const auto& [memory, forms] : meant_by(target, words)) {
+    const auto heap = heap_of(target, memory);
+    const Address at = memory - chunk_header_bytes;
+    const auto chunk = heap && at >= heap->start ? chunk_at(*target.memory, at) : std::nullopt;
+    auto verdict = chunk ? complaint.check({target, *heap, *chunk}) : std::nullopt;
+    if (verdict) all.emplace(memory, Candidate{std::move(*verdict), forms.as_memory, forms.as_chunk});
+  }
+  return all;
 }
 
 // The one that fits; of several the only one that is there in both forms.
@@ -207,12 +224,7 @@ void drop_weak(Candidates& all) {
 std::optional<Pointer> freed_block(const Target& target, const std::vector<std::uint64_t>& words) {
   const Complaint* complaint = complaint_of(target);
   if (!complaint) return std::nullopt;
-  Candidates all;
-  for (const auto word : words) {
-    if (word % 16 != 0 || !is_writable(target, {word})) continue;
-    consider(target, *complaint, {word}, true, all);
-    consider(target, *complaint, Address{word} - chunk_header_bytes, false, all);
-  }
+  auto all = candidates(target, *complaint, words);
   drop_weak(all);
   const auto chosen = only_one(all);
   if (chosen == all.end()) return std::nullopt;

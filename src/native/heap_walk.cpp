@@ -4,7 +4,7 @@ namespace sigwhy::native {
 
 namespace {
 
-constexpr int most_steps = 50'000;
+constexpr int most_steps = 20'000;
 constexpr std::uint64_t searched_back_bytes = 4096;
 constexpr int least_chain = 4;
 constexpr int most_chain = 64;

@@ -18,18 +18,14 @@ bool is_deliberate_trap(const Decoded& d) {
     case ZYDIS_MNEMONIC_UD2:
     case ZYDIS_MNEMONIC_INT1:
     case ZYDIS_MNEMONIC_INT3:
-    case ZYDIS_MNEMONIC_HLT:
-      return true;
-    case ZYDIS_MNEMONIC_INT:
-      return d.operands()[0].imm.value.u != 0x80;
-    default:
-      return false;
+    case ZYDIS_MNEMONIC_HLT: return true;
+    case ZYDIS_MNEMONIC_INT: return d.operands()[0].imm.value.u != 0x80;
+    default: return false;
   }
 }
 
 bool is_call_or_jump(const Decoded& d) {
-  return d.instruction.meta.category == ZYDIS_CATEGORY_CALL ||
-         d.instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+  return d.instruction.meta.category == ZYDIS_CATEGORY_CALL || d.instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 }
 
 std::string text_of(const Decoded& d, std::uint64_t pc) {
@@ -43,10 +39,10 @@ std::string text_of(const Decoded& d, std::uint64_t pc) {
     return f;
   }();
   char text[256];
-  const bool ok =
-      ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &d.instruction, d.all_operands.data(),
-                                                   d.instruction.operand_count_visible, text, sizeof text, pc, nullptr));
-  return ok ? text : ZydisMnemonicGetString(d.instruction.mnemonic);
+  const auto status =
+      ZydisFormatterFormatInstruction(&formatter, &d.instruction, d.all_operands.data(),
+                                      d.instruction.operand_count_visible, text, sizeof text, pc, nullptr);
+  return ZYAN_SUCCESS(status) ? text : ZydisMnemonicGetString(d.instruction.mnemonic);
 }
 
 std::optional<std::vector<std::string>> missing_features(const Decoded& d, const std::vector<std::string>& present) {
@@ -60,15 +56,19 @@ std::optional<std::vector<std::string>> missing_features(const Decoded& d, const
 
 }  // namespace
 
-std::optional<Decoded> decode(std::span<const std::byte> code) {
-  static const ZydisDecoder decoder = [] {
+const ZydisDecoder& decoder() {
+  static const ZydisDecoder made = [] {
     ZydisDecoder d;
     ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     return d;
   }();
+  return made;
+}
+
+std::optional<Decoded> decode(std::span<const std::byte> code) {
   Decoded d{};
   if (!ZYAN_SUCCESS(
-          ZydisDecoderDecodeFull(&decoder, code.data(), code.size(), &d.instruction, d.all_operands.data())))
+          ZydisDecoderDecodeFull(&decoder(), code.data(), code.size(), &d.instruction, d.all_operands.data())))
     return std::nullopt;
   return d;
 }

@@ -22,9 +22,12 @@ struct Decoded {
   std::span<const ZydisDecodedOperand> operands() const {
     return std::span(all_operands).first(instruction.operand_count);
   }
-  bool repeats() const { return instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE); }
+  bool repeats() const {
+    return instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+  }
 };
 
+const ZydisDecoder& decoder();
 std::optional<Decoded> decode(std::span<const std::byte> code);
 
 // The value of a general register or a part of one; nothing for vector, mask and system registers.
@@ -35,8 +38,7 @@ std::vector<MemoryOperand> memory_operands(const Decoded& decoded, const user_re
 std::optional<Division> division_of(const Decoded& decoded, const user_regs_struct& registers, const Memory* memory);
 
 // Where an indirect jump, call or return goes; nothing for direct ones and where memory cannot be read.
-std::optional<Address> branch_target(const Decoded& decoded, const user_regs_struct& registers,
-                                     const Memory& memory);
+std::optional<Address> branch_target(const Decoded& decoded, const user_regs_struct& registers, const Memory& memory);
 
 // CPU features (as /proc/cpuinfo names them) the instruction needs; nothing where that is not known, and for what
 // every x86-64 processor has.

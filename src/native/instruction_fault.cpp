@@ -70,16 +70,15 @@ bool is_near(const MemoryOperand& o, Address a) {
   return static_cast<std::uint64_t>(distance < 0 ? -distance : distance) <= o.width_bytes;
 }
 
-template <class Test>
-std::optional<std::uint64_t> first_operand(const Instruction& instruction, Test test) {
+template <class Test> std::optional<std::uint64_t> first_operand(const Instruction& instruction, Test test) {
   const auto found = std::ranges::find_if(instruction.operands, test);
   if (found == instruction.operands.end()) return std::nullopt;
   return static_cast<std::uint64_t>(found - instruction.operands.begin());
 }
 
 bool is_non_canonical(const MemoryOperand& o) {
-  return o.address && (!o.address->canonical() ||
-                       !(*o.address + (std::max<std::uint64_t>(o.width_bytes, 1) - 1)).canonical());
+  return o.address &&
+         (!o.address->canonical() || !(*o.address + (std::max<std::uint64_t>(o.width_bytes, 1) - 1)).canonical());
 }
 
 // movaps and its kin fault on addresses that are no multiple of their width, without telling the address; so does
@@ -89,14 +88,12 @@ bool requires_alignment(const ZydisDecodedInstruction& i) {
     case ZYDIS_MNEMONIC_MOVUPS:
     case ZYDIS_MNEMONIC_MOVUPD:
     case ZYDIS_MNEMONIC_MOVDQU:
-    case ZYDIS_MNEMONIC_LDDQU:
-      return false;
-    default:
-      break;
+    case ZYDIS_MNEMONIC_LDDQU: return false;
+    default: break;
   }
   const std::string_view name = ZydisMnemonicGetString(i.mnemonic);
-  return i.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY || name.starts_with("vmovap") ||
-         name.starts_with("vmovdqa") || name.starts_with("vmovnt");
+  return i.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY || name.starts_with("vmovap") || name.starts_with("vmovdqa") ||
+         name.starts_with("vmovnt");
 }
 
 bool is_misaligned(const MemoryOperand& o) {

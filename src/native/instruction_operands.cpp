@@ -27,8 +27,8 @@ bool is_scattered(const ZydisDecodedOperand& o) { return o.mem.type == ZYDIS_MEM
 // Instructions whose memory operand is only written there.
 bool touches_nothing(const Decoded& d) {
   const auto category = d.instruction.meta.category;
-  return category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP ||
-         category == ZYDIS_CATEGORY_PREFETCH || category == ZYDIS_CATEGORY_PREFETCHWT1;
+  return category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP || category == ZYDIS_CATEGORY_PREFETCH ||
+         category == ZYDIS_CATEGORY_PREFETCHWT1;
 }
 
 Access access_of(const ZydisDecodedOperand& o) {
@@ -134,8 +134,7 @@ std::optional<Division> division_of(const Decoded& decoded, const user_regs_stru
   return result;
 }
 
-std::optional<Address> branch_target(const Decoded& decoded, const user_regs_struct& registers,
-                                     const Memory& memory) {
+std::optional<Address> branch_target(const Decoded& decoded, const user_regs_struct& registers, const Memory& memory) {
   const auto category = decoded.instruction.meta.category;
   const bool is_return = category == ZYDIS_CATEGORY_RET;
   if (!is_return && category != ZYDIS_CATEGORY_CALL && category != ZYDIS_CATEGORY_UNCOND_BR) return std::nullopt;

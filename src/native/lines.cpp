@@ -8,6 +8,7 @@
 
 #include "native/disposable_child.h"
 #include "native/lines_job.h"
+#include "native/module_origin.h"
 #include "native/modules.h"
 #include "native/symbols.h"
 
@@ -21,16 +22,13 @@ constexpr std::chrono::milliseconds budget_with_server{20'000};
 constexpr std::uint64_t most_system_bytes = 2 << 20;
 constexpr std::uint64_t compression = 4;  // as a rule of thumb, for ordering jobs only
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 bool is_own_code(const Module& module) { return module.origin == Origin::program || module.origin == Origin::user; }
 
 // Nobody misses the lines of libc or of the interpreter.
 bool is_of_interest(const Module& module) { return is_own_code(module) || module.origin == Origin::package; }
 
 // Frames whose lines are wanted.
-template <class Use>
-void for_each_wanted(std::vector<Thread>& threads, Use use) {
+template <class Use> void for_each_wanted(std::vector<Thread>& threads, Use use) {
   for (auto& thread : threads) {
     const auto count = thread.died ? thread.frames.size() : std::min(thread.frames.size(), inner_frames_of_others);
     for (auto& frame : std::span(thread.frames).first(count))
@@ -43,8 +41,7 @@ std::uint64_t debug_bytes(const ElfFile& elf) {
   for (const auto& s : elf.sections())
     if (s.name == ".debug_info" && s.type != SHT_NOBITS)
       bytes = s.flags & SHF_COMPRESSED ? s.bytes * compression : s.bytes;
-    else if (s.name == ".zdebug_info")
-      bytes = s.bytes * compression;
+    else if (s.name == ".zdebug_info") bytes = s.bytes * compression;
   return bytes;
 }
 
@@ -126,8 +123,8 @@ void run_jobs(std::vector<LineJob> jobs, const std::vector<Module>& modules, std
   const auto deadline = std::chrono::steady_clock::now() + budget;
   while (!jobs.empty()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    const auto output = in_disposable_child(std::max(left, std::chrono::milliseconds(0)),
-                                            [&](int out) { do_jobs(jobs, out); });
+    const auto output =
+        in_disposable_child(std::max(left, std::chrono::milliseconds(0)), [&](int out) { do_jobs(jobs, out); });
     const auto answers = parse_answers(output.bytes);
     apply(answers.by_pc, threads);
     if (output.finished) return;
@@ -150,8 +147,8 @@ void add_lines(const Target& target, const std::vector<Module>& modules, std::ve
   auto plan = plan_for(target, modules, threads, options);
   for (const auto index : plan.without)
     if (is_own_code(modules[index]))
-      gaps.push_back({fmt::format("source lines in {}", base_name(modules[index].path)),
-                      "it has no debug information", "build it with -g"});
+      gaps.push_back({fmt::format("source lines in {}", base_name(modules[index].path)), "it has no debug information",
+                      "build it with -g"});
   std::vector<LineJob> own, others;
   for (auto& job : plan.jobs) (is_own_code(modules[job.module]) ? own : others).push_back(std::move(job));
   run_jobs(std::move(own), modules, threads, gaps, options.own_code_budget);

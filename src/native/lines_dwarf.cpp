@@ -14,6 +14,14 @@ namespace {
 constexpr int most_nesting = 64;
 constexpr std::size_t most_ranges = 1 << 20;
 
+// Compilers name files relative to the folder they were started in.
+std::string absolute(const char* file, Dwarf_Die& unit) {
+  Dwarf_Attribute attribute;
+  const char* folder =
+      *file == '/' || !dwarf_attr(&unit, DW_AT_comp_dir, &attribute) ? nullptr : dwarf_formstring(&attribute);
+  return folder ? std::string(folder) + "/" + file : file;
+}
+
 std::optional<Source> source_at(Dwarf_Die& unit, std::uint64_t address) {
   auto* line = dwarf_getsrc_die(&unit, address);
   const char* file = line ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
@@ -21,7 +29,7 @@ std::optional<Source> source_at(Dwarf_Die& unit, std::uint64_t address) {
   int column = 0;
   // line 0 marks code that belongs to no line
   if (!file || dwarf_lineno(line, &source.line) != 0 || source.line <= 0) return std::nullopt;
-  source.file = file;
+  source.file = absolute(file, unit);
   if (dwarf_linecol(line, &column) == 0 && column > 0) source.column = column;
   return source;
 }
@@ -42,7 +50,7 @@ std::optional<Source> call_site(Dwarf_Die& unit, Dwarf_Die& inlined) {
     return std::nullopt;
   const char* name = dwarf_filesrc(files, *file, nullptr, nullptr);
   if (!name) return std::nullopt;
-  Source source{name, static_cast<int>(*line), std::nullopt};
+  Source source{absolute(name, unit), static_cast<int>(*line), std::nullopt};
   if (const auto column = number(inlined, DW_AT_call_column); column && *column > 0)
     source.column = static_cast<int>(*column);
   return source;

@@ -51,7 +51,7 @@ class DebugInfo {
   OwnedFd fd_;
   std::unique_ptr<Elf, EndElf> elf_;
   std::unique_ptr<Dwarf, EndDwarf> dwarf_;
-  std::optional<Index> units_;  // made where .debug_aranges does not know an address
+  std::optional<Index> units_;                      // made where .debug_aranges does not know an address
   std::unordered_map<Dwarf_Off, Index> functions_;  // by unit
 };
 

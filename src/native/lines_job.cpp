@@ -11,8 +11,7 @@ namespace {
 
 enum Kind : std::uint32_t { job_started = 1, answer = 2 };
 
-template <class T>
-void put(std::string& out, T value) {
+template <class T> void put(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 

@@ -55,14 +55,14 @@ std::optional<bool> first_page_agrees(const Target& target, const Mapping& mappi
 
 // On overlayfs the inode in maps may be that of a lower layer, so there it proves nothing.
 bool inode_proves_nothing(int fd) {
-  struct statfs fs{};
+  struct statfs fs {};
   return fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
 bool is_the_mapped_one(const Target& target, const Mapping& mapping, int fd) {
   if (const auto agrees = first_page_agrees(target, mapping, fd)) return *agrees;
   if (is_deleted(mapping.path)) return false;
-  struct stat status{};
+  struct stat status {};
   return fstat(fd, &status) == 0 && (status.st_ino == mapping.inode || inode_proves_nothing(fd));
 }
 
@@ -78,7 +78,7 @@ std::string_view without_deleted(std::string_view path) {
 OwnedFd open_in_root(const Target& target, const std::string& path) {
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   OwnedFd fd(target.root ? open_below(target.root.get(), path.c_str(), flags) : ::open(path.c_str(), flags));
-  struct stat status{};
+  struct stat status {};
   if (!fd || fstat(fd.get(), &status) != 0) return {};
   if (!S_ISREG(status.st_mode)) {
     errno = EINVAL;

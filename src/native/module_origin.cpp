@@ -11,8 +11,6 @@ namespace sigwhy::native {
 
 namespace {
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 // .../site-packages/numpy/core/x.so, .../numpy.libs/libopenblas.so and .../_cffi.cpython-311-x86_64.so, each
 // named by its first component behind the packages folder.
 std::optional<std::string> package_of(std::string_view path) {
@@ -38,6 +36,8 @@ bool is_system(std::string_view path) {
 }
 
 }  // namespace
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 void set_origin(Module& module, std::string_view executable) {
   const auto path = without_deleted(module.path);

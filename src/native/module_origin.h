@@ -6,6 +6,8 @@
 
 namespace sigwhy::native {
 
+std::string_view base_name(std::string_view path);
+
 void set_origin(Module& module, std::string_view executable);
 
 }  // namespace sigwhy::native

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t symbols_per_chunk = 16384;  // 384 KiB
 // A label without a size (assembly) names what follows it, up to here.
 constexpr std::uint64_t most_bytes_behind_label = 64 << 10;
-constexpr std::size_t most_name_bytes = 16 << 10;
 constexpr std::size_t most_aliases = 8;
 
 struct Alias {
@@ -28,7 +27,7 @@ struct Candidate {
   std::uint64_t address = 0;
   std::uint64_t section = 0;  // index, 0: unknown
   std::uint64_t start = 0;
-  bool sized = false;  // the symbol contains the address, by its size
+  bool sized = false;               // the symbol contains the address, by its size
   std::uint64_t nearest_start = 0;  // of any function at or before the address
   std::array<Alias, most_aliases> aliases;
   std::size_t alias_count = 0;
@@ -52,7 +51,8 @@ bool names_code(const Elf64_Sym& s) {
 class Pass {
  public:
   Pass(const ElfFile& elf, const std::vector<std::uint64_t>& addresses) {
-    for (const auto address : addresses) candidates_.push_back({.address = address, .section = section_at(elf, address)});
+    for (const auto address : addresses)
+      candidates_.push_back({.address = address, .section = section_at(elf, address)});
     std::ranges::sort(candidates_, {}, &Candidate::address);
   }
 
@@ -86,21 +86,6 @@ class Pass {
   std::vector<Candidate> candidates_;
 };
 
-std::string read_name(const ElfFile& elf, const ElfSection& strings, std::uint64_t index) {
-  std::string name;
-  if (index >= strings.bytes) return name;
-  for (std::size_t most = 256; most <= most_name_bytes; most *= 4) {
-    name.resize(std::min<std::uint64_t>(most, strings.bytes - index));
-    name.resize(elf.read(strings.offset + index, std::as_writable_bytes(std::span(name))));
-    if (const auto end = name.find('\0'); end != std::string::npos) {
-      name.resize(end);
-      break;
-    }
-  }
-  if (const auto version = name.find('@'); version != std::string::npos && version > 0) name.resize(version);
-  return name;
-}
-
 // Of several names for one function the one a programmer would use: malloc, not __libc_malloc or __GI_malloc.
 int awkwardness(std::string_view name, unsigned char binding) {
   const int reserved = name.starts_with("__") ? 4 : name.starts_with("_") && !name.starts_with("_Z") ? 3 : 0;
@@ -111,7 +96,7 @@ std::string best_name(const ElfFile& elf, const ElfSection& strings, const Candi
   std::string best;
   int best_awkwardness = 0;
   for (const auto& alias : std::span(c.aliases).first(c.alias_count)) {
-    auto name = read_name(elf, strings, alias.name);
+    auto name = elf.read_string(strings, alias.name);
     const auto value = awkwardness(name, alias.binding);
     if (name.empty() || (!best.empty() && value >= best_awkwardness)) continue;
     best = std::move(name);

@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <map>
 
+#include "native/file_backed_memory.h"
+#include "native/module_origin.h"
 #include "native/modules.h"
 #include "native/symbol_table.h"
+#include "native/symbols_called.h"
 
 namespace sigwhy::native {
 
@@ -41,8 +44,6 @@ Names names_in(const Target& target, const ElfFile& elf, const std::optional<std
   return names;
 }
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::vector<Frame*> frames_in(std::vector<Thread>& threads, std::uint64_t module) {
   std::vector<Frame*> frames;
   for (auto& thread : threads)
@@ -61,13 +62,14 @@ bool misses_a_name(const std::vector<Thread>& threads, const std::vector<Module>
   return false;
 }
 
-void name_module(const Target& target, Module& module, const std::vector<Frame*>& frames, std::vector<Gap>& gaps) {
+// Whether the module's file could be read.
+bool name_module(const Target& target, Module& module, const std::vector<Frame*>& frames, std::vector<Gap>& gaps) {
   auto file = open_module(target, module);
   module.file_changed |= file.match == FileMatch::changed || file.match == FileMatch::gone;
   if (!file.elf) {
     gaps.push_back({fmt::format("function names in {}", base_name(module.path)), file.why,
                     module.file_changed ? "do not replace or remove files of a program that runs" : ""});
-    return;
+    return false;
   }
   module.build_id = file.elf->build_id();
   Wanted wanted;
@@ -79,6 +81,21 @@ void name_module(const Target& target, Module& module, const std::vector<Frame*>
     if (name == names.end()) continue;
     frame->symbol = name->second.name;
     frame->symbol_offset = name->second.offset;
+  }
+  return true;
+}
+
+// Nameless functions get the name their caller uses, and no offset: where in it the thread stands is not known.
+void name_by_callers(const Target& target, const std::vector<Module>& modules, Thread& thread) {
+  const FileBackedMemory code(target);
+  for (std::size_t i = 0; i + 1 < thread.frames.size(); ++i) {
+    auto& frame = thread.frames[i];
+    const auto& caller = thread.frames[i + 1];
+    if (frame.symbol || !frame.module || !caller.module || frame.signal_frame || caller.signal_frame) continue;
+    const auto& module = modules[*caller.module];
+    const auto file = open_module(target, module);
+    if (!file.elf) continue;
+    if (const auto name = called_as(target, code, module, *file.elf, caller.pc + 1)) frame.symbol = demangled(*name);
   }
 }
 
@@ -109,12 +126,14 @@ std::optional<ElfFile> open_debug_file(const Target& target, const std::string& 
 
 void name_frames(const Target& target, std::vector<Module>& modules, std::vector<Thread>& threads,
                  std::vector<Gap>& gaps) {
+  std::vector<bool> readable(modules.size());
+  for (std::uint64_t i = 0; i < modules.size(); ++i)
+    if (const auto frames = frames_in(threads, i); !frames.empty())
+      readable[i] = name_module(target, modules[i], frames, gaps);
+  for (auto& thread : threads)
+    if (thread.died) name_by_callers(target, modules, thread);
   for (std::uint64_t i = 0; i < modules.size(); ++i) {
-    const auto frames = frames_in(threads, i);
-    if (frames.empty()) continue;
-    const auto gaps_before = gaps.size();
-    name_module(target, modules[i], frames, gaps);
-    if (gaps.size() == gaps_before && misses_a_name(threads, modules, i))
+    if (readable[i] && misses_a_name(threads, modules, i))
       gaps.push_back({fmt::format("some function names in {}", base_name(modules[i].path)),
                       "its symbol table does not cover them", "install its debug package, or do not strip it"});
   }

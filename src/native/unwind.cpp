@@ -22,11 +22,11 @@ constexpr std::size_t first_look_for_repetition = 256;
 
 struct Walked {
   std::vector<WalkedFrame> frames;
-  std::uint64_t jumped = 0;      // repetitions left out of frames
+  std::uint64_t jumped = 0;                       // repetitions left out of frames
   std::optional<std::uint64_t> repetition_bytes;  // known where it jumped
-  bool jumped_blind = false;     // over a hole in the copy of the stack
-  bool cut = false;              // the copy of the stack ended before the stack did
-  std::optional<Address> bad_return;  // a return address that is no code ended the walk
+  bool jumped_blind = false;                      // over a hole in the copy of the stack
+  bool cut = false;                               // the copy of the stack ended before the stack did
+  std::optional<Address> bad_return;              // a return address that is no code ended the walk
 };
 
 class ThreadWalk {
@@ -147,26 +147,24 @@ class ThreadWalk {
 };
 
 std::map<std::string, Address> named_registers(const user_regs_struct& r) {
-  return {{"rax", {r.rax}}, {"rbx", {r.rbx}}, {"rcx", {r.rcx}}, {"rdx", {r.rdx}}, {"rsi", {r.rsi}},
-          {"rdi", {r.rdi}}, {"rbp", {r.rbp}}, {"rsp", {r.rsp}}, {"r8", {r.r8}},   {"r9", {r.r9}},
-          {"r10", {r.r10}}, {"r11", {r.r11}}, {"r12", {r.r12}}, {"r13", {r.r13}}, {"r14", {r.r14}},
-          {"r15", {r.r15}}, {"rip", {r.rip}}, {"eflags", {r.eflags}}, {"fs_base", {r.fs_base}},
-          {"gs_base", {r.gs_base}}};
+  return {{"rax", {r.rax}}, {"rbx", {r.rbx}},       {"rcx", {r.rcx}},         {"rdx", {r.rdx}},
+          {"rsi", {r.rsi}}, {"rdi", {r.rdi}},       {"rbp", {r.rbp}},         {"rsp", {r.rsp}},
+          {"r8", {r.r8}},   {"r9", {r.r9}},         {"r10", {r.r10}},         {"r11", {r.r11}},
+          {"r12", {r.r12}}, {"r13", {r.r13}},       {"r14", {r.r14}},         {"r15", {r.r15}},
+          {"rip", {r.rip}}, {"eflags", {r.eflags}}, {"fs_base", {r.fs_base}}, {"gs_base", {r.gs_base}}};
 }
 
 void fold(Walked& walked, Thread& thread) {
   auto run = find_repetition(walked.frames);
   if (!run) return;
-  const auto bytes =
-      walked.repetition_bytes ? walked.repetition_bytes : bytes_per_repetition(walked.frames, *run);
+  const auto bytes = walked.repetition_bytes ? walked.repetition_bytes : bytes_per_repetition(walked.frames, *run);
   const auto behind = run->first + run->times * run->period;
   const auto& outermost = walked.frames[behind - 1];
   const bool more_to_come = walked.cut || walked.frames.size() >= most_walked;
   run->times += walked.jumped;
   if (walked.jumped_blind) run->estimated_times = run->times;
   else if (bytes && thread.stack && more_to_come && thread.stack->high > outermost.registers.sp())
-    run->estimated_times =
-        run->times + (thread.stack->high.value - outermost.registers.sp().value) / *bytes;
+    run->estimated_times = run->times + (thread.stack->high.value - outermost.registers.sp().value) / *bytes;
   thread.repetition = run;
   const auto kept_behind = std::min(walked.frames.size() - behind, most_kept_behind_repetition);
   const auto begin = walked.frames.begin();
@@ -186,16 +184,14 @@ void add_gaps(const Thread& thread, const Walked& walked, std::size_t left_out, 
                                 walked.bad_return->value),
                     "frames behind it are guesses, found by scanning the stack"});
   if (walked.cut)
-    gaps.push_back({"the outermost frames of the thread that died",
-                    "only the inner part of its stack was copied", ""});
+    gaps.push_back({"the outermost frames of the thread that died", "only the inner part of its stack was copied", ""});
 }
 
 }  // namespace
 
 std::optional<StackBounds> stack_of(const Target& target, Address stack_pointer) {
-  const auto above = std::ranges::find_if(target.mappings, [&](const Mapping& m) {
-    return m.end > stack_pointer && m.readable && m.writable;
-  });
+  const auto above = std::ranges::find_if(
+      target.mappings, [&](const Mapping& m) { return m.end > stack_pointer && m.readable && m.writable; });
   if (above == target.mappings.end()) return std::nullopt;
   if (above->start > stack_pointer && above->start.value - stack_pointer.value > most_overflow_bytes)
     return std::nullopt;

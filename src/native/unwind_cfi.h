@@ -19,10 +19,10 @@ namespace sigwhy::native {
 
 struct CfiStep {
   UnwindRegisters registers;
-  Address pc;                // the instruction: for callers the call, not the return address
-  bool activation = false;   // pc is where this frame really stood, not a return address
-  bool signal_frame = false; // the kernel's frame that called a handler
-  bool covered = false;      // the tables describe how to go on from here
+  Address pc;                 // the instruction: for callers the call, not the return address
+  bool activation = false;    // pc is where this frame really stood, not a return address
+  bool signal_frame = false;  // the kernel's frame that called a handler
+  bool covered = false;       // the tables describe how to go on from here
 };
 
 class CfiWalker {

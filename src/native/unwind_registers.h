@@ -19,8 +19,8 @@ struct UnwindRegisters {
 };
 
 inline UnwindRegisters unwind_registers(const user_regs_struct& r) {
-  return {{r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14,
-           r.r15, r.rip}};
+  return {{r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15,
+           r.rip}};
 }
 
 }  // namespace sigwhy::native

@@ -91,8 +91,7 @@ std::optional<std::uint64_t> bytes_per_repetition(std::span<const WalkedFrame> f
   return bytes > 0 && bytes < (1u << 30) ? std::optional(bytes) : std::nullopt;
 }
 
-std::optional<Jump> jump_over_repetitions(std::span<const WalkedFrame> frames, StackWords& words,
-                                          Address stack_high) {
+std::optional<Jump> jump_over_repetitions(std::span<const WalkedFrame> frames, StackWords& words, Address stack_high) {
   const auto run = find_repetition(frames);
   if (!run || run->first + run->times * run->period + run->period <= frames.size()) return std::nullopt;
   const auto bytes = bytes_per_repetition(frames, *run);

@@ -27,14 +27,13 @@ std::optional<Repetition> find_repetition(std::span<const WalkedFrame> frames);
 std::optional<std::uint64_t> bytes_per_repetition(std::span<const WalkedFrame> frames, const Repetition& run);
 
 struct Jump {
-  UnwindRegisters registers;     // of the last frame again, `repetitions` further out
-  std::uint64_t repetitions = 0; // jumped over
-  std::uint64_t bytes = 0;       // of stack that one takes
-  bool all_seen = false;         // each one's return addresses were there
+  UnwindRegisters registers;      // of the last frame again, `repetitions` further out
+  std::uint64_t repetitions = 0;  // jumped over
+  std::uint64_t bytes = 0;        // of stack that one takes
+  bool all_seen = false;          // each one's return addresses were there
 };
 
 // If `frames` ends in a run of repetitions of one size: how far out they go on. Nothing where it is not worth it.
-std::optional<Jump> jump_over_repetitions(std::span<const WalkedFrame> frames, StackWords& words,
-                                          Address stack_high);
+std::optional<Jump> jump_over_repetitions(std::span<const WalkedFrame> frames, StackWords& words, Address stack_high);
 
 }  // namespace sigwhy::native

@@ -43,8 +43,8 @@ bool in(std::span<const Range> ranges, std::uint32_t code) {
 }
 
 // East Asian and emoji blocks that terminals draw two columns wide.
-constexpr std::array wide = {Range{0x1100, 0x115f}, Range{0x2e80, 0xa4cf},   Range{0xac00, 0xd7a3},
-                             Range{0xf900, 0xfaff}, Range{0xfe30, 0xfe6f},   Range{0xff00, 0xff60},
+constexpr std::array wide = {Range{0x1100, 0x115f},   Range{0x2e80, 0xa4cf},  Range{0xac00, 0xd7a3},
+                             Range{0xf900, 0xfaff},   Range{0xfe30, 0xfe6f},  Range{0xff00, 0xff60},
                              Range{0x1f300, 0x1faff}, Range{0x20000, 0x3fffd}};
 constexpr std::array combining = {Range{0x300, 0x36f}, Range{0x200b, 0x200d}, Range{0xfe00, 0xfe0f}};
 // C0, DEL, C1, and the marks that reverse the direction of what follows.
@@ -55,9 +55,12 @@ std::string in_ascii(std::uint32_t code) {
   switch (code) {
     case 0xb7: return "-";
     case 0xd7: return "x";
-    case 0x2013: case 0x2014: return "-";
-    case 0x2018: case 0x2019: return "'";
-    case 0x201c: case 0x201d: return "\"";
+    case 0x2013:
+    case 0x2014: return "-";
+    case 0x2018:
+    case 0x2019: return "'";
+    case 0x201c:
+    case 0x201d: return "\"";
     case 0x2026: return "...";
     case 0x2192: return "->";
     default: return "?";
@@ -89,7 +92,8 @@ std::string printable(std::string_view text, bool unicode) {
     if (c.code >= 0x20 && c.code < 0x7f) safe += text[0];
     else if (c.bytes == 0) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     else if (c.code == '\t') safe += ' ';
-    else if (in(steering, c.code)) safe += c.code < 0x100 ? fmt::format("\\x{:02x}", c.code) : fmt::format("\\u{:04x}", c.code);
+    else if (in(steering, c.code))
+      safe += c.code < 0x100 ? fmt::format("\\x{:02x}", c.code) : fmt::format("\\u{:04x}", c.code);
     else if (c.code >= 0x80 && c.code != 0xa0 && !unicode) safe += in_ascii(c.code);
     else safe += text.substr(0, c.bytes);
     text.remove_prefix(c.bytes ? c.bytes : 1);

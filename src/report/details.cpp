@@ -14,7 +14,8 @@ void add_facts(Section& section, const char* label, const std::vector<Fact>& fac
   for (const auto& fact : facts) {
     std::vector<std::string> paths;
     for (const auto& ref : fact.evidence) paths.push_back(ref.path);
-    section.rows.push_back({{label, fact.sentence + (paths.empty() ? "" : fmt::format("  [{}]", fmt::join(paths, " ")))}});
+    section.rows.push_back(
+        {{label, fact.sentence + (paths.empty() ? "" : fmt::format("  [{}]", fmt::join(paths, " ")))}});
   }
 }
 

@@ -19,7 +19,8 @@ constexpr std::size_t neighbours = 2;
 std::string operand_text(const MemoryOperand& o) {
   auto text = fmt::format("{}, {}", to_name(o.access), counted(o.width_bytes, "byte"));
   if (o.base) text += fmt::format(", {} = {}", *o.base, o.base_value ? hex_text(*o.base_value) : "?");
-  if (o.index) text += fmt::format(", {} = {} times {}", *o.index, o.index_value ? hex_text(*o.index_value) : "?", o.scale);
+  if (o.index)
+    text += fmt::format(", {} = {} times {}", *o.index, o.index_value ? hex_text(*o.index_value) : "?", o.scale);
   if (o.displacement) text += fmt::format(", plus {}", o.displacement);
   if (o.segment) text += ", segment " + *o.segment;
   if (o.address) text += ", address " + hex_text(*o.address);
@@ -27,9 +28,11 @@ std::string operand_text(const MemoryOperand& o) {
 }
 
 std::string division_text(const Division& d) {
-  const auto value = [](const std::optional<std::uint64_t>& v) { return v ? fmt::format("{:#x}", *v) : std::string("?"); };
-  return fmt::format("{}, {}, divisor {}, dividend {}:{}", d.is_signed ? "signed" : "unsigned", counted(d.width_bytes, "byte"),
-                     value(d.divisor), value(d.dividend_high), value(d.dividend_low));
+  const auto value = [](const std::optional<std::uint64_t>& v) {
+    return v ? fmt::format("{:#x}", *v) : std::string("?");
+  };
+  return fmt::format("{}, {}, divisor {}, dividend {}:{}", d.is_signed ? "signed" : "unsigned",
+                     counted(d.width_bytes, "byte"), value(d.divisor), value(d.dividend_high), value(d.dividend_low));
 }
 
 void add_instruction(Section& section, const Instruction& i) {
@@ -51,7 +54,9 @@ Section instruction_section(const Fault& f) {
   if (!f.address && !f.access) return section;
   auto text = f.access ? std::string(to_name(*f.access)) : std::string("access");
   if (f.width_bytes) text += ", " + counted(*f.width_bytes, "byte");
-  if (f.address) text += fmt::format(", address {}{}", hex_text(*f.address), f.address_computed ? " (computed from the operands)" : "");
+  if (f.address)
+    text +=
+        fmt::format(", address {}{}", hex_text(*f.address), f.address_computed ? " (computed from the operands)" : "");
   section.rows.push_back({{"used", text}});
   return section;
 }
@@ -85,7 +90,8 @@ std::string region_text(const Snapshot& s, std::uint64_t index) {
 
 std::string pointer_text(const Snapshot& s, const Pointer& p) {
   auto text = p.region ? "in " + region_text(s, *p.region) : std::string("mapped nowhere");
-  if (p.behind) text += fmt::format("; {} behind the end of {}", size_text(p.behind->bytes), region_text(s, p.behind->region));
+  if (p.behind)
+    text += fmt::format("; {} behind the end of {}", size_text(p.behind->bytes), region_text(s, p.behind->region));
   if (p.before) text += fmt::format("; {} before {}", size_text(p.before->bytes), region_text(s, p.before->region));
   if (p.block)
     text += fmt::format("; block {} of {}, {}{}", hex_text(p.block->start), counted(p.block->bytes, "byte"),
@@ -104,7 +110,8 @@ Section pointer_section(const Snapshot& s) {
 std::set<std::size_t> regions_nearby(const Snapshot& s) {
   std::set<std::size_t> nearby;
   const auto add = [&](std::size_t index) {
-    for (auto i = index - std::min(index, neighbours); i <= index + neighbours && i < s.regions.size(); ++i) nearby.insert(i);
+    for (auto i = index - std::min(index, neighbours); i <= index + neighbours && i < s.regions.size(); ++i)
+      nearby.insert(i);
   };
   for (const auto& p : s.pointers) {
     if (p.region) add(*p.region);
@@ -126,7 +133,9 @@ Section region_section(const Snapshot& s) {
     next = index + 1;
     auto note = fmt::format("{}{}{}", r.path, r.path.empty() ? "" : ", ", to_name(r.kind));
     if (r.file_bytes) note += fmt::format(", file has {}", counted(*r.file_bytes, "byte"));
-    if (r.file_system) note += fmt::format(", {} free of {}", size_text(r.file_system->free_bytes), size_text(r.file_system->total_bytes));
+    if (r.file_system)
+      note +=
+          fmt::format(", {} free of {}", size_text(r.file_system->free_bytes), size_text(r.file_system->total_bytes));
     section.rows.push_back({{fmt::format("{:x}-{:x}", r.start.value, r.end.value), r.permissions, note}});
   }
   return section;

@@ -24,7 +24,9 @@ Section end_section(const Termination& t, const char* title) {
   if (t.address) rows.push_back({{"si_addr", hex_text(*t.address)}});
   if (t.sender) rows.push_back({{"sender", sender_text(*t.sender)}});
   if (t.core_dumped) rows.push_back({{"core", "dumped"}});
-  if (t.handled_first) rows.push_back({{"handler", "the program's own handler ran first"}});
+  if (t.handled_first)
+    rows.push_back({{"handler", "the program's own handler ran first" +
+                                    (t.handled_signal ? fmt::format(", for signal {}", *t.handled_signal) : "")}});
   if (t.after_seconds > 0) rows.push_back({{"after", fmt::format("{:.3f} s", t.after_seconds)}});
   return section;
 }
@@ -45,8 +47,9 @@ Section process_section(const Process& p) {
   if (p.resident_bytes) rows.push_back({{"memory", size_text(*p.resident_bytes) + " resident"}});
   for (const auto& [name, value] : p.switches) rows.push_back({{"environment", name + "=" + value}});
   for (const auto& limit : p.limits)
-    if (limit.soft || limit.hard) rows.push_back({{"limit", fmt::format("{}: {} (at most {})", limit.name, limit_value(limit.soft, limit.unit),
-                                          limit_value(limit.hard, limit.unit))}});
+    if (limit.soft || limit.hard)
+      rows.push_back({{"limit", fmt::format("{}: {} (at most {})", limit.name, limit_value(limit.soft, limit.unit),
+                                            limit_value(limit.hard, limit.unit))}});
   const auto signals = [&](const char* label, const std::vector<std::string>& names) {
     if (!names.empty()) rows.push_back({{label, fmt::format("{}", fmt::join(names, " "))}});
   };
@@ -72,7 +75,8 @@ Section host_section(const Host& h) {
   Section section{"Machine", {}};
   if (!h.kernel.empty()) section.rows.push_back({{"kernel", h.kernel}});
   if (!h.cpu.empty()) section.rows.push_back({{"processor", h.cpu}});
-  if (!h.cpu_features.empty()) section.rows.push_back({{"features", fmt::format("{}", fmt::join(h.cpu_features, " "))}});
+  if (!h.cpu_features.empty())
+    section.rows.push_back({{"features", fmt::format("{}", fmt::join(h.cpu_features, " "))}});
   if (h.memory_bytes) section.rows.push_back({{"memory", size_text(h.memory_bytes)}});
   return section;
 }

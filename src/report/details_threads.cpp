@@ -16,7 +16,8 @@ std::string call_text(const Call& call) {
   else if (call.frame->symbol_offset) text += fmt::format(" + {:#x}", *call.frame->symbol_offset);
   if (call.source) text += fmt::format("  {}:{}", call.source->file, call.source->line);
   if (call.module) text += "  " + std::string(base_name(call.module->path));
-  if (call.module && !call.inlined && call.symbol.empty()) text += fmt::format(" + {:#x}", call.frame->pc - call.module->start);
+  if (call.module && !call.inlined && call.symbol.empty())
+    text += fmt::format(" + {:#x}", call.frame->pc - call.module->start);
   if (call.frame->signal_frame) text += "  signal frame";
   if (!call.inlined && call.frame->trust != Trust::cfi) text += fmt::format("  by {}", to_name(call.frame->trust));
   return text;
@@ -36,8 +37,9 @@ Section thread_section(const Snapshot& s, const Thread& thread) {
   if (thread.frames.empty()) section.rows.push_back({{"no frame could be read"}});
   if (thread.repetition) section.rows.push_back({{"", "", repetition_row(*thread.repetition)}});
   if (thread.stack)
-    section.rows.push_back({{"stack", "", fmt::format("{:#x}-{:#x}, pointer {:#x}", thread.stack->low.value,
-                                                       thread.stack->high.value, thread.stack->pointer.value)}});
+    section.rows.push_back({{"stack", "",
+                             fmt::format("{:#x}-{:#x}, pointer {:#x}", thread.stack->low.value,
+                                         thread.stack->high.value, thread.stack->pointer.value)}});
   return section;
 }
 

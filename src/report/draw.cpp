@@ -21,8 +21,9 @@ void draw_headline(Page& page, const Headline& headline) {
   const bool unicode = page.look().unicode;
   const int left = page.columns() - static_cast<int>(who.size()) - width_of(headline.rest);
   const bool fits = width_of(headline.command) <= left;
-  const auto command = printable(fits ? headline.command : headline.without_folder, unicode);
-  const auto shown = shorten_middle(command, std::max(left, std::min(shortest_command, page.columns() - 8)), unicode);
+  const auto command = printable(fits ? headline.command : headline.without_folders, unicode);
+  const int whole_line = page.columns() - static_cast<int>(who.size());
+  const auto shown = shorten_middle(command, left >= shortest_command ? left : whole_line, unicode);
   page.paragraph(std::string(who) + shown + headline.rest, 0, static_cast<int>(who.size()), Ink::bold);
 }
 

@@ -29,12 +29,19 @@ std::set<std::string> words_of(std::string_view text) {
   return words;
 }
 
+// "build with -g" stands beside the frame already.
+bool said_beside_a_frame(const Gap& gap, const std::vector<Row>& places) {
+  constexpr std::string_view advice = "-g";
+  if (gap.remedy.find(advice) == std::string::npos) return false;
+  return std::ranges::any_of(places, [&](const Row& r) { return r.cells.back().find(advice) != std::string::npos; });
+}
+
 // Everything the report is about: its claims, what is certain, and the files it names.
-std::set<std::string> subject_of(const Case& c) {
+std::set<std::string> subject_of(const Case& c, const std::vector<Row>& places) {
   std::string text;
   for (const auto& finding : c.diagnosis.findings) text += finding.claim + " " + finding.rival.value_or("") + " ";
   for (const auto& certain : c.diagnosis.certain) text += certain + " ";
-  for (const auto& row : make_places(c.snapshot))
+  for (const auto& row : places)
     for (const auto& cell : row.cells) text += cell + " ";
   return words_of(text);
 }
@@ -60,10 +67,12 @@ Section not_seen_section(const Case& c) {
   const auto strength = known ? findings[0].strength : Strength::weak;
   if (strength == Strength::proven) return section;
 
-  const auto subject = subject_of(c);
+  const auto places = make_places(c.snapshot);
+  const auto subject = subject_of(c, places);
   std::vector<std::pair<std::size_t, const Gap*>> ranked;
   for (const auto& gap : c.snapshot.gaps) {
     const auto score = shared_words(gap, subject);
+    if (said_beside_a_frame(gap, places)) continue;
     if (score > 0 || strength < Strength::strong) ranked.emplace_back(score, &gap);
   }
   std::ranges::stable_sort(ranked, std::greater{}, [](const auto& r) { return r.first; });

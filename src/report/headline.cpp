@@ -22,8 +22,7 @@ std::string signal_text(const Termination& t) {
 
 std::string ended_text(const Termination& t, bool with_status) {
   switch (t.kind) {
-    case TerminationKind::exited:
-      return t.exit_code ? fmt::format("exited with {}", *t.exit_code) : "exited";
+    case TerminationKind::exited: return t.exit_code ? fmt::format("exited with {}", *t.exit_code) : "exited";
     case TerminationKind::signalled:
     case TerminationKind::killed_for_memory: {
       const auto name = signal_text(t);
@@ -42,14 +41,20 @@ std::string after_text(const Termination& t) {
   return t.after_seconds > 0 ? " after\u00a0" + duration_text(t.after_seconds) : "";
 }
 
-std::string without_folder(std::vector<std::string> argv) {
-  if (!argv.empty()) argv[0] = base_name(argv[0]);
-  return command_text(argv);
+// "/usr/bin/python3 /home/ada/work/train.py" as "python3 …/train.py".
+std::string without_folders(const std::vector<std::string>& argv) {
+  std::string text;
+  for (const auto& word : argv) {
+    const bool first = text.empty(), path = word.starts_with('/') && !base_name(word).empty();
+    if (!first) text += path ? " …/" : " ";
+    text += command_text({first || path ? std::string(base_name(word)) : word});
+  }
+  return text;
 }
 
 Headline started(const std::vector<std::string>& argv, const std::string& otherwise, std::string rest) {
   if (argv.empty()) return {otherwise, otherwise, std::move(rest)};
-  return {command_text(argv), without_folder(argv), std::move(rest)};
+  return {command_text(argv), without_folders(argv), std::move(rest)};
 }
 
 std::string name_without_argv(const Process& p) {

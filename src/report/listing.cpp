@@ -31,7 +31,10 @@ std::vector<Group> grouped(const std::vector<Summary>& cases) {
 }
 
 Ink ink_of(const Summary& c) {
-  return c.strength == "PROVEN" ? Ink::red : c.strength == "STRONG" ? Ink::yellow : c.strength == "UNKNOWN" ? Ink::magenta : Ink::bold;
+  return c.strength == "PROVEN"    ? Ink::red
+         : c.strength == "STRONG"  ? Ink::yellow
+         : c.strength == "UNKNOWN" ? Ink::magenta
+                                   : Ink::bold;
 }
 
 void draw_group(Page& page, const Group& group) {
@@ -44,9 +47,12 @@ void draw_group(Page& page, const Group& group) {
   page.rows(std::span(&title, 1), 0);
   std::vector<std::vector<Cell>> rows;
   for (std::size_t i = 0; i < std::min(group.size(), most_shown); ++i)
-    rows.push_back({{group[i]->id}, {minute_text(group[i]->made_unix_ms), Ink::dim}, {group[i]->end},
+    rows.push_back({{group[i]->id},
+                    {minute_text(group[i]->made_unix_ms), Ink::dim},
+                    {group[i]->end},
                     {shorten_middle(group[i]->command, page.columns() - columns_before, page.look().unicode)}});
-  if (group.size() > most_shown) rows.push_back({{"..."}, {fmt::format("and {} older", count_text(group.size() - most_shown))}});
+  if (group.size() > most_shown)
+    rows.push_back({{"..."}, {fmt::format("and {} older", count_text(group.size() - most_shown))}});
   page.rows(rows, 2);
 }
 
@@ -64,7 +70,7 @@ Summary summarise(const Case& c) {
   const auto& verdict = c.diagnosis.verdict == Cause::unknown ? verdicts.front() : verdicts.back();
   Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .strength = verdict.strength, .cause = verdict.cause};
   s.end = end_text(c.snapshot.termination);
-  s.command = make_headline(c.snapshot).without_folder;
+  s.command = make_headline(c.snapshot).without_folders;
   if (const auto places = make_places(c.snapshot); !places.empty() && places[0].cells.size() > 1)
     s.place = places[0].cells[0] + " " + places[0].cells[1];
   return s;
@@ -78,7 +84,8 @@ std::string draw_list(const std::vector<Summary>& cases, std::size_t broken, con
     draw_group(page, groups[i]);
   }
   if (cases.empty()) page.paragraph("no cases", 0, 0);
-  if (broken > 0) page.paragraph(fmt::format("{} could not be read as a case", counted(broken, "file")), 0, 0, Ink::dim);
+  if (broken > 0)
+    page.paragraph(fmt::format("{} could not be read as a case", counted(broken, "file")), 0, 0, Ink::dim);
   return page.take();
 }
 

@@ -4,9 +4,9 @@
 namespace sigwhy::report {
 
 struct Look {
-  int columns = 80;      // narrower than 40 is drawn as 40
+  int columns = 80;  // narrower than 40 is drawn as 40
   bool colour = false;
-  bool unicode = true;   // false: ASCII only
+  bool unicode = true;  // false: ASCII only
 };
 
 }  // namespace sigwhy::report

@@ -29,8 +29,11 @@ Page::Page(const Look& look) : look_(look), columns_(std::max(look.columns, narr
 
 std::string Page::inked(std::string text, Ink ink) const {
   if (!look_.colour || ink == Ink::plain || text.empty()) return text;
-  const char* code = ink == Ink::bold ? "1" : ink == Ink::dim ? "2" : ink == Ink::red ? "1;31"
-                   : ink == Ink::yellow ? "1;33" : "1;35";
+  const char* code = ink == Ink::bold     ? "1"
+                     : ink == Ink::dim    ? "2"
+                     : ink == Ink::red    ? "1;31"
+                     : ink == Ink::yellow ? "1;33"
+                                          : "1;35";
   return "\033[" + std::string(code) + "m" + text + "\033[0m";
 }
 

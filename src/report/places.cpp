@@ -31,8 +31,9 @@ bool is_own(const Call& call) {
 
 // How a program ends itself, whoever asked for it: true of every abort and news to nobody.
 bool ends_the_program(std::string_view symbol) {
-  constexpr std::array names = {"abort",  "raise",   "gsignal",    "__pthread_kill", "pthread_kill", "__GI_",
-                                "__libc_message", "__libc_fatal", "tgkill", "kill"};
+  constexpr std::array names = {
+      "abort",  "raise", "gsignal",        "__pthread_kill", "pthread_kill",       "__GI_",
+      "tgkill", "kill",  "__libc_message", "__libc_fatal",   "__assert_fail_base", "malloc_printerr"};
   return std::ranges::any_of(names, [&](std::string_view name) { return symbol.starts_with(name); });
 }
 
@@ -69,7 +70,8 @@ bool in_own_module(const Call& call) {
 // The program as it was started, "./solver", other files of the user's by their path from the working directory.
 std::string own_module_text(const Snapshot& s, const Module& module) {
   const auto& argv = s.process.argv;
-  const bool started = module.origin == Origin::program && !argv.empty() && base_name(argv[0]) == base_name(module.path);
+  const bool started =
+      module.origin == Origin::program && !argv.empty() && base_name(argv[0]) == base_name(module.path);
   return short_source(started && argv[0].size() <= longest_module ? argv[0] : module.path, s.process.directory);
 }
 
@@ -97,6 +99,8 @@ std::vector<const Call*> worth_showing(const std::vector<Call>& calls) {
     if (call.own && own.size() < most_own) own.push_back(&call);
     if (!call.own && own.empty() && !ends_the_program(call.symbol)) library.push_back(&call);
   }
+  // where it died is shown in any case; between there and the user's code a function without a name tells nothing
+  std::erase_if(library, [&](const Call* call) { return call->symbol.empty() && call != &calls.front(); });
   if (!own.empty() && library.size() > 2) library = {library.front(), library.back()};
   if (library.size() > most_library) library.resize(most_library);
   own.insert(own.end(), library.begin(), library.end());
@@ -130,7 +134,8 @@ std::vector<Call> calls_of(const Snapshot& s, const Thread& thread) {
     const Module* module = frame.module && *frame.module < s.modules.size() ? &s.modules[*frame.module] : nullptr;
     for (const auto& call : frame.inlined)
       calls.push_back({&frame, module, call.symbol, call.source ? &*call.source : nullptr, true, false, i});
-    calls.push_back({&frame, module, frame.symbol.value_or(""), frame.source ? &*frame.source : nullptr, false, false, i});
+    calls.push_back(
+        {&frame, module, frame.symbol.value_or(""), frame.source ? &*frame.source : nullptr, false, false, i});
   }
   for (auto& call : calls) call.own = is_own(call);
   return calls;
@@ -141,11 +146,15 @@ std::vector<Row> make_places(const Snapshot& s) {
   if (!thread) return {};
   std::vector<Row> rows;
   const auto calls = calls_of(s, *thread);
-  for (const Call* call : worth_showing(calls)) rows.push_back(place(s, *thread, *call));
+  for (const Call* call : worth_showing(calls)) {
+    auto row = place(s, *thread, *call);
+    if (rows.empty() || rows.back().cells != row.cells) rows.push_back(std::move(row));
+  }
   say_once(rows, no_lines);
   if (!rows.empty() && thread->tid != s.process.pid)
-    rows.push_back({{"in thread", fmt::format("{}, one of {}", thread->name.empty() ? std::to_string(thread->tid) : thread->name,
-                                              count_text(s.threads.size()))}});
+    rows.push_back(
+        {{"in thread", fmt::format("{}, one of {}", thread->name.empty() ? std::to_string(thread->tid) : thread->name,
+                                   count_text(s.threads.size()))}});
   return rows;
 }
 

@@ -15,7 +15,7 @@ struct Call {
   std::string symbol;  // empty: not known
   const Source* source = nullptr;
   bool inlined = false;
-  bool own = false;  // the user's own code
+  bool own = false;       // the user's own code
   std::size_t index = 0;  // of its frame
 };
 

@@ -71,8 +71,15 @@ std::string_view name_alone(std::string_view text) {
 
 }  // namespace
 
+// What the compiler appends when it splits or copies a function: "f.cold", "f.part.0".
+static std::string_view without_suffix(std::string_view text) {
+  for (const std::string_view mark : {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv."})
+    text = text.substr(0, text.find(mark));
+  return text;
+}
+
 std::string short_symbol(std::string_view demangled, std::size_t most) {
-  const auto bare = without_brackets(demangled);
+  const auto bare = without_brackets(without_suffix(demangled));
   auto name = name_alone(bare);
   if (name.empty()) name = demangled;
   while (name.size() > most) {

@@ -119,8 +119,6 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   return view;
 }
 
-View make_view(const Case& c, Detail detail) {
-  return make_view(c, detail, c.id.empty() ? "" : "sigwhy show " + c.id);
-}
+View make_view(const Case& c, Detail detail) { return make_view(c, detail, c.id.empty() ? "" : "sigwhy show " + c.id); }
 
 }  // namespace sigwhy::report

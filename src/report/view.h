@@ -12,11 +12,11 @@
 
 namespace sigwhy::report {
 
-// "sigwhy: " command + rest. Where the line is too narrow the command alone is shortened: first the program's folder
-// goes, then its middle.
+// "sigwhy: " command + rest. Where the line is too narrow the command alone is shortened: first the folders go, then
+// its middle.
 struct Headline {
   std::string command;
-  std::string without_folder;
+  std::string without_folders;
   std::string rest;
 };
 

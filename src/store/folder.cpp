@@ -23,7 +23,8 @@ std::string variable(const char* name) {
 
 // In a folder that everybody may write to, somebody else may have made ours first.
 Result<void> refuse_foreign(const std::string& path, const std::string& parent) {
-  struct stat found {}, around {};
+  struct stat found {
+  }, around{};
   if (::lstat(path.c_str(), &found) != 0) return std::unexpected(errno_error("cannot look at " + path, errno, remedy));
   const bool shared = ::stat(parent.c_str(), &around) == 0 && (around.st_mode & S_IWOTH);
   const bool ours = S_ISDIR(found.st_mode) && found.st_uid == ::geteuid();

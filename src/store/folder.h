@@ -21,7 +21,8 @@ Result<void> make_folder(const std::string& path);
 
 // Writes under another name, then renames: readers see the old file or the new one. Mode 0600.
 // `time_unix_ms` becomes the file's time. A device or a pipe is written to as it is.
-Result<void> write_whole(const std::string& path, std::string_view bytes, std::optional<std::int64_t> time_unix_ms = {});
+Result<void> write_whole(const std::string& path, std::string_view bytes,
+                         std::optional<std::int64_t> time_unix_ms = {});
 
 // At most `most` bytes; a larger file is an error, not a part.
 Result<std::string> read_whole(const std::string& path, std::uint64_t most);

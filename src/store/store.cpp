@@ -67,7 +67,8 @@ std::string Store::file(std::string_view id, std::string_view kind) const {
 std::string Store::new_id() const {
   for (;;) {
     std::uint32_t random = 0;
-    if (::getrandom(&random, sizeof random, 0) != sizeof random) random = static_cast<std::uint32_t>(std::time(nullptr));
+    if (::getrandom(&random, sizeof random, 0) != sizeof random)
+      random = static_cast<std::uint32_t>(std::time(nullptr));
     std::string id(id_digits, '0');
     for (std::size_t i = 0; i < id_digits; ++i) id[i] = "0123456789abcdef"[random >> (28 - 4 * i) & 15];
     if (::access(file(id, ".json").c_str(), F_OK) != 0) return id;
@@ -118,7 +119,8 @@ Result<Case> Store::load(std::string_view wanted) const {
 Result<Case> Store::newest() const {
   const auto stored = ids();
   if (!stored) return std::unexpected(stored.error());
-  if (stored->empty()) return failure("there is no case yet", "none in " + folder_, "sigwhy run -- COMMAND makes one when it dies");
+  if (stored->empty())
+    return failure("there is no case yet", "none in " + folder_, "sigwhy run -- COMMAND makes one when it dies");
   for (const auto& id : *stored)
     if (auto loaded = load(id)) return loaded;
   return load(stored->front());

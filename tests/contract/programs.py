@@ -38,7 +38,8 @@ def c(name: str, *flags: str) -> str:
     """The path of programs/NAME.c, compiled."""
     product = shelf() / "-".join((name, *(f.strip("-=") for f in flags)))
     _make(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-pthread",
-           "-Wall", "-Wextra", "-Werror", *flags, "-o", product, SOURCES / f"{name}.c"])
+           "-Wall", "-Wextra", "-Werror", *flags, "-o", product,
+           SOURCES / f"{name}.c"])
     return str(product)
 
 

@@ -109,8 +109,8 @@ def test_a_group_gets_a_signal_sent_to_it(stage):
     """kill(-group): every process of it once, and no process of ours."""
     def seen(way):
         running = stage.start(
-            way, "sh", "-c", f"'{programs.c('signals')}' handle & "
-            f"'{programs.c('signals')}' handle & trap '' USR1; wait",
+            way, "sh", "-c", f"trap '' USR1; '{programs.c('signals')}' "
+            f"handle & '{programs.c('signals')}' handle & wait",
             process_group=0)
         running.out.wait_for(b"ready\nready\n")
         os.killpg(running.pid, signal.SIGUSR1)

@@ -36,8 +36,8 @@ def kill_and_wait(pids) -> None:
 
 
 def supervisor_of(running) -> int:
-    proc_files.eventually(lambda: proc_files.tracer(running.pid) != 0,
-                          what="the program has a tracer")
+    proc_files.eventually(lambda: proc_files.tracer(running.pid) != 0, 3.0,
+                          "the program has a tracer")
     tracer = proc_files.tracer(running.pid)
     assert proc_files.is_sigwhy(tracer), proc_files.described(tracer)
     return tracer

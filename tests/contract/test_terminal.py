@@ -143,7 +143,8 @@ def test_a_closed_terminal_hangs_it_up(stage):
         os.set_inheritable(write, True)
         # The terminal's child keeps what is inheritable; 3 is what it expects.
         terminal = Terminal(
-            ["bash", "-c", f'exec "$@" 3>&{write}', "bash", *way.prefix, *words],
+            ["bash", "-c", f'exec "$@" 3>&{write}', "bash", *way.prefix,
+             *words],
             stage.environment, stage.folder)
         os.close(write)
         try:

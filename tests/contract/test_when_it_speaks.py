@@ -29,7 +29,7 @@ def cases_kept(stage) -> list:
 
 
 def test_nothing_while_it_lives(stage):
-    running = stage.start(UNDER, programs.c("worker"), "tree")
+    running = stage.start(UNDER, programs.c("worker"), "threads")
     running.out.wait_for(b"ready\n")
     assert proc_files.tracer(running.pid)
     running.tell(b"e")
@@ -167,6 +167,23 @@ def test_a_death_that_did_not_travel_up_is_kept_in_silence(stage, script):
     assert (bare.status, bare.out) == (below.status, below.out)
     assert not below.report, below.told()
     proc_files.eventually(lambda: cases_kept(stage), 5.0, "a case is kept")
+
+
+@pytest.mark.parametrize("how", ["TERM", "KILL", "HUP"])
+@pytest.mark.parametrize("code", [1, 3])
+def test_a_child_that_it_ended_itself_is_no_cause(stage, how, code):
+    """Cleaning up before a failure of one's own: nothing to say."""
+    script = (f"sleep 1000 & kill -{how} $!; wait $! 2>/dev/null; "
+              f"exit {code}")
+    _, below = stage.both("dash", "-c", script)
+    assert below.code == code and not below.report, below.told()
+
+
+def test_children_that_end_with_it_are_no_cause(stage):
+    """Theirs is the consequence of its end: they asked to die with it."""
+    for _ in range(10):
+        below = stage.run(UNDER, programs.c("worker"), "tree", told=b"e")
+        assert below.code == 42 and not below.report, below.told()
 
 
 def test_the_json_file_is_a_whole_case(stage):

@@ -9,26 +9,43 @@ inline Case died(const char* id, std::vector<std::string> argv, int signal, cons
   c.id = id;
   c.sigwhy_version = "0.1.0";
   c.made_unix_ms = 1'800'000'000'000;
-  c.snapshot.termination = {.kind = TerminationKind::signalled, .signal = signal, .signal_name = name,
-                            .after_seconds = after_seconds};
-  c.snapshot.process = {.pid = 4711, .parent = 4700, .uid = 1000, .command = "solver", .argv = std::move(argv),
-                        .executable = "/home/ada/work/solver", .directory = "/home/ada/work",
+  c.snapshot.termination = {
+      .kind = TerminationKind::signalled, .signal = signal, .signal_name = name, .after_seconds = after_seconds};
+  c.snapshot.process = {.pid = 4711,
+                        .parent = 4700,
+                        .uid = 1000,
+                        .command = "solver",
+                        .argv = std::move(argv),
+                        .executable = "/home/ada/work/solver",
+                        .directory = "/home/ada/work",
                         .started_unix_s = 1'799'999'990};
   return c;
 }
 
 inline void add_modules(Case& c) {
   c.snapshot.modules = {
-      {.path = "/home/ada/work/solver", .start = {0x400000}, .end = {0x480000}, .build_id = "9f86d081884c7d65",
+      {.path = "/home/ada/work/solver",
+       .start = {0x400000},
+       .end = {0x480000},
+       .build_id = "9f86d081884c7d65",
        .origin = Origin::program},
-      {.path = "/home/ada/work/ops/libcrop.so", .start = {0x7f0000000000}, .end = {0x7f0000100000}, .origin = Origin::user},
-      {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .start = {0x7f1000000000}, .end = {0x7f1000200000},
+      {.path = "/home/ada/work/ops/libcrop.so",
+       .start = {0x7f0000000000},
+       .end = {0x7f0000100000},
+       .origin = Origin::user},
+      {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6",
+       .start = {0x7f1000000000},
+       .end = {0x7f1000200000},
        .origin = Origin::system},
   };
 }
 
 inline Frame frame(std::uint64_t pc, std::uint64_t module, const char* symbol, std::optional<Source> source = {}) {
-  return {.pc = {pc}, .trust = Trust::cfi, .module = module, .symbol = symbol, .symbol_offset = 0x4c,
+  return {.pc = {pc},
+          .trust = Trust::cfi,
+          .module = module,
+          .symbol = symbol,
+          .symbol_offset = 0x4c,
           .source = std::move(source)};
 }
 
@@ -44,37 +61,35 @@ inline Case unknown() {
   return c;
 }
 
-// A strong finding names its rival; the library's frame stands behind the user's own.
-inline Case strong() {
-  auto c = died("4f1c27a9", {"./solver", "--epochs", "20", "data/train set.bin"}, 11, "SIGSEGV", 192);
-  add_modules(c);
-  Thread t{.tid = 4711, .name = "solver", .died = true,
-           .registers = {{"rax", {0x7f2000000010}}, {"rdx", {0xea61}}, {"rip", {0x7f0000001136}}}};
-  t.frames = {frame(0x7f0000001136, 2, "__memmove_avx_unaligned_erms"),
-              frame(0x7f0000001200, 1, "void ops::crop<float, 3>(float const*, long)",
-                    Source{"/home/ada/work/ops/crop.cc", 41, 9, "std::memcpy(out, labels + i, 8);"}),
-              frame(0x401200, 0, "train_step(Model&)", Source{"/home/ada/work/train.cpp", 57, {}, "crop(images, labels, n + 1);"}),
-              frame(0x401300, 0, "main", Source{"/home/ada/work/train.cpp", 90, {}})};
-  t.frames[0].trust = Trust::instruction_pointer;
-  Thread idle{.tid = 4712, .name = "pool-1", .frames = {frame(0x7f1000000100, 2, "futex_wait")}};
-  c.snapshot.threads = {t, idle};
-  c.snapshot.regions = {
-      {.start = {0x400000}, .end = {0x480000}, .permissions = "r-xp", .path = "/home/ada/work/solver", .kind = RegionKind::file},
-      {.start = {0x7f2000000000}, .end = {0x7f2000076000}, .permissions = "rw-p", .kind = RegionKind::anonymous},
-  };
-  MemoryOperand operand{.text = "[rax+rdx*8]", .width_bytes = 8, .base = "rax", .base_value = Address{0x7f2000000010},
-                        .index = "rdx", .index_value = Address{0xea61}, .scale = 8, .address = Address{0x7f2000076000}};
-  c.snapshot.fault = Fault{.pc = {0x7f0000001136},
-                           .instruction = Instruction{.text = "mov rax, [rax+rdx*8]", .mnemonic = "mov",
-                                                      .bytes = "488b04d0", .extension = "BASE", .operands = {operand}},
-                           .access = Access::read, .width_bytes = 8, .address = Address{0x7f2000076000}, .operand = 0};
-  c.snapshot.pointers = {{.role = "fault", .value = {0x7f2000076000}, .behind = Distance{1, 0}}};
-  c.snapshot.gaps = {{"source lines of libc.so.6", "no debug information is installed", "install libc6-dbg"},
-                     {"the size of labels", "the heap keeps no record of large blocks", ""}};
-  Finding f{.cause = Cause::out_of_bounds, .rule = "out-of-bounds",
-            .claim = "memcpy(), called by crop() in libcrop.so, read 8 bytes at the first byte behind a mapping of 472 KiB",
-            .strength = Strength::strong};
-  f.evidence_for = {{"access", "the instruction reads 8 bytes at base + 480,008; the base lies inside the mapping",
+inline Fault indexed_read() {
+  MemoryOperand operand{.text = "[rax+rdx*8]",
+                        .width_bytes = 8,
+                        .base = "rax",
+                        .base_value = Address{0x7f2000000010},
+                        .index = "rdx",
+                        .index_value = Address{0xea61},
+                        .scale = 8,
+                        .address = Address{0x7f2000076000}};
+  return Fault{.pc = {0x7f0000001136},
+               .instruction = Instruction{.text = "mov rax, [rax+rdx*8]",
+                                          .mnemonic = "mov",
+                                          .bytes = "488b04d0",
+                                          .extension = "BASE",
+                                          .operands = {operand}},
+               .access = Access::read,
+               .width_bytes = 8,
+               .address = Address{0x7f2000076000},
+               .operand = 0};
+}
+
+inline Finding past_the_end() {
+  Finding f{
+      .cause = Cause::out_of_bounds,
+      .rule = "out-of-bounds",
+      .claim = "memcpy(), called by crop() in libcrop.so, read 8 bytes at the first byte behind a mapping of 472 KiB",
+      .strength = Strength::strong};
+  f.evidence_for = {{"access",
+                     "the instruction reads 8 bytes at base + 480,008; the base lies inside the mapping",
                      {{"/fault/instruction/operands/0"}}},
                     {"index", "the index register holds 60,001", {{"/threads/0/registers/rdx"}}}};
   f.rival = "a wrong base pointer";
@@ -82,7 +97,39 @@ inline Case strong() {
   f.whose = Whose::your_code;
   f.retryable = Retryable::no;
   f.prediction = "on the guarded heap the access is caught at element 60,000";
-  c.diagnosis = {.verdict = Cause::out_of_bounds, .findings = {f}};
+  return f;
+}
+
+// A strong finding names its rival; the library's frame stands behind the user's own.
+inline Case strong() {
+  auto c = died("4f1c27a9", {"./solver", "--epochs", "20", "data/train set.bin"}, 11, "SIGSEGV", 192);
+  add_modules(c);
+  Thread t{.tid = 4711,
+           .name = "solver",
+           .died = true,
+           .registers = {{"rax", {0x7f2000000010}}, {"rdx", {0xea61}}, {"rip", {0x7f0000001136}}}};
+  t.frames = {frame(0x7f0000001136, 2, "__memmove_avx_unaligned_erms"),
+              frame(0x7f0000001200, 1, "void ops::crop<float, 3>(float const*, long)",
+                    Source{"/home/ada/work/ops/crop.cc", 41, 9, "std::memcpy(out, labels + i, 8);"}),
+              frame(0x401200, 0, "train_step(Model&)",
+                    Source{"/home/ada/work/train.cpp", 57, {}, "crop(images, labels, n + 1);"}),
+              frame(0x401300, 0, "main", Source{"/home/ada/work/train.cpp", 90, {}})};
+  t.frames[0].trust = Trust::instruction_pointer;
+  Thread idle{.tid = 4712, .name = "pool-1", .frames = {frame(0x7f1000000100, 2, "futex_wait")}};
+  c.snapshot.threads = {t, idle};
+  c.snapshot.regions = {
+      {.start = {0x400000},
+       .end = {0x480000},
+       .permissions = "r-xp",
+       .path = "/home/ada/work/solver",
+       .kind = RegionKind::file},
+      {.start = {0x7f2000000000}, .end = {0x7f2000076000}, .permissions = "rw-p", .kind = RegionKind::anonymous},
+  };
+  c.snapshot.fault = indexed_read();
+  c.snapshot.pointers = {{.role = "fault", .value = {0x7f2000076000}, .behind = Distance{1, 0}}};
+  c.snapshot.gaps = {{"source lines of libc.so.6", "no debug information is installed", "install libc6-dbg"},
+                     {"the size of labels", "the heap keeps no record of large blocks", ""}};
+  c.diagnosis = {.verdict = Cause::out_of_bounds, .findings = {past_the_end()}};
   return c;
 }
 
@@ -90,11 +137,17 @@ inline Case strong() {
 inline Case chain() {
   auto c = died("9d02c1b7", {"python", "mnist-deep.py"}, 9, "SIGKILL", 41 * 60);
   c.snapshot.termination.kind = TerminationKind::killed_for_memory;
-  Finding end{.cause = Cause::out_of_memory_killed, .rule = "out-of-memory-killed",
-              .claim = "by the kernel, at this container's 8.0 GiB", .strength = Strength::proven};
-  end.evidence_for = {{"counter", "oom_kill of /job_17 rose 0 -> 1; no other process of the group died", {{"/process"}}}};
-  Finding leak{.cause = Cause::memory_leak, .rule = "memory-leak", .claim = "list `history` keeps every batch",
-               .strength = Strength::strong, .explains = Cause::out_of_memory_killed};
+  Finding end{.cause = Cause::out_of_memory_killed,
+              .rule = "out-of-memory-killed",
+              .claim = "by the kernel, at this container's 8.0 GiB",
+              .strength = Strength::proven};
+  end.evidence_for = {
+      {"counter", "oom_kill of /job_17 rose 0 -> 1; no other process of the group died", {{"/process"}}}};
+  Finding leak{.cause = Cause::memory_leak,
+               .rule = "memory-leak",
+               .claim = "list `history` keeps every batch",
+               .strength = Strength::strong,
+               .explains = Cause::out_of_memory_killed};
   leak.evidence_for = {{"growth", "`history` grew 3.0 MiB a step for 2,412 steps; nothing else grew", {{"/process"}}}};
   leak.rival = "a buffer meant to be this large (it never shrank)";
   leak.fix = {"Let nothing keep `batch` after its step; keep a number instead.",
@@ -107,7 +160,9 @@ inline Case chain() {
 inline Case plausible() {
   auto c = unknown();
   c.id = "0a1b2c3d";
-  Finding f{.cause = Cause::use_after_free, .rule = "use-after-free", .claim = "solve() used a block that was freed before",
+  Finding f{.cause = Cause::use_after_free,
+            .rule = "use-after-free",
+            .claim = "solve() used a block that was freed before",
             .strength = Strength::plausible};
   f.evidence_for = {{"pattern", "the pointer has the form of a freed block's first word", {{"/pointers/0"}}}};
   f.evidence_against = {{"count", "the block's neighbours are in use", {{"/pointers/0"}}}};
@@ -120,14 +175,16 @@ inline Case plausible() {
 // A worker died, the program that was started only passed it on.
 inline Case worker() {
   auto c = died("c0ffee42", {"python", "train.py"}, 11, "SIGSEGV", 3.2);
-  c.snapshot.root = Root{.pid = 4700, .argv = {"python", "train.py"},
-                         .termination = {.kind = TerminationKind::exited, .exit_code = 1}};
+  c.snapshot.root = Root{
+      .pid = 4700, .argv = {"python", "train.py"}, .termination = {.kind = TerminationKind::exited, .exit_code = 1}};
   add_modules(c);
   Thread main_thread{.tid = 4711, .name = "python"};
   Thread t{.tid = 4713, .name = "pt_autograd_0", .died = true};
   t.frames = {frame(0x7f1000000200, 2, "__strlen_avx2"), frame(0x7f1000000300, 2, "vfprintf")};
   c.snapshot.threads = {main_thread, t};
-  Finding f{.cause = Cause::null_pointer, .rule = "null-pointer", .claim = "strlen() in libc.so.6 read 1 byte through a null pointer",
+  Finding f{.cause = Cause::null_pointer,
+            .rule = "null-pointer",
+            .claim = "strlen() in libc.so.6 read 1 byte through a null pointer",
             .strength = Strength::proven};
   f.evidence_for = {{"base", "the base register rdi is 0", {{"/threads/1/registers/rdi"}}}};
   f.whose = Whose::unknown;
@@ -137,19 +194,24 @@ inline Case worker() {
 
 // Recursion without end, inlined calls, standard library code compiled into the program.
 inline Case recursion() {
-  auto c = died("5eed5eed", {"/home/ada/work/build/release/bin/solver", "--config=configs/experiments/2027/long-name.toml", "--fast"},
-                11, "SIGSEGV", 0.012);
+  auto c =
+      died("5eed5eed",
+           {"/home/ada/work/build/release/bin/solver", "--config=configs/experiments/2027/long-name.toml", "--fast"},
+           11, "SIGSEGV", 0.012);
   add_modules(c);
   Thread t{.tid = 4711, .name = "solver", .died = true, .repetition = Repetition{0, 1, 512, 87'381}};
-  t.frames = {frame(0x401100, 0, "tree::Node<int>::depth() const", Source{"/home/ada/work/tree.h", 12, {}, "return 1 + next->depth();"}),
+  t.frames = {frame(0x401100, 0, "tree::Node<int>::depth() const",
+                    Source{"/home/ada/work/tree.h", 12, {}, "return 1 + next->depth();"}),
               frame(0x401300, 0, "main", Source{"/home/ada/work/main.cpp", 9, {}})};
   t.frames[0].inlined = {{"std::unique_ptr<tree::Node<int>, std::default_delete<tree::Node<int> > >::get() const",
                           Source{"/usr/include/c++/12/bits/unique_ptr.h", 173, {}}}};
   c.snapshot.threads = {t};
-  Finding f{.cause = Cause::stack_overflow, .rule = "stack-overflow",
+  Finding f{.cause = Cause::stack_overflow,
+            .rule = "stack-overflow",
             .claim = "tree::Node<int>::depth() calls itself without end: about 87,381 calls fill the stack of 8.0 MiB",
             .strength = Strength::proven};
-  f.evidence_for = {{"pointer", "the stack pointer lies 8 bytes below the stack's lowest page", {{"/threads/0/stack"}}}};
+  f.evidence_for = {
+      {"pointer", "the stack pointer lies 8 bytes below the stack's lowest page", {{"/threads/0/stack"}}}};
   f.fix = {"depth() needs an end: it calls itself at tree.h:12 whatever `next` is"};
   c.diagnosis = {.verdict = Cause::stack_overflow, .findings = {f}};
   return c;

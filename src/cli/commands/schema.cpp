@@ -1,6 +1,6 @@
 #include "cli/command.h"
-#include "cli/schema_table.h"
 #include "evidence/json.h"
+#include "evidence/schema_table.h"
 
 namespace sigwhy::cli::commands {
 

@@ -37,9 +37,6 @@ Words words_of(const Facts& f) {
     return {check, one_line(f.snapshot.texts[*check].text, 160)};
   const auto message = f.libc_gave_up ? text_with(f, TextKind::abort_message, {}) : std::nullopt;
   if (message) return {message, assertion_text(f.snapshot.texts[*message].text)};
-  const auto runtime = text_with(f, TextKind::terminate, {"pure virtual method called"});
-  if (runtime)
-    return {runtime, "a pure virtual function was called, of an object under construction or already destroyed"};
   return {};
 }
 
@@ -48,9 +45,7 @@ std::optional<Finding> by_words(const Facts& f) {
   const auto frame = first_with(f, Role::assertion);
   if (!words.text && !frame) return std::nullopt;
   const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
-  const bool certain = frame || (words.text && f.snapshot.texts[*words.text].kind == TextKind::terminate &&
-                                 has_role(f, Role::cpp_terminate));
-  Finding out = finding(Cause::failed_check, certain ? Strength::proven : Strength::strong,
+  Finding out = finding(Cause::failed_check, frame ? Strength::proven : Strength::strong,
                         words.text ? words.shown : fmt::format("a check failed in {}; its text was not found", who));
   if (words.text)
     out.evidence_for.push_back(
@@ -62,8 +57,26 @@ std::optional<Finding> by_words(const Facts& f) {
   if (f.culprit)
     out.evidence_for.push_back(frame_fact(f, *f.culprit, fmt::format("the check is in {}", frame_text(f, *f.culprit))));
   if (f.signal != SIGABRT) out.explains = Cause::deliberate_trap;
-  if (!certain) out.rival = "a message left from an earlier failure, while it stopped for another reason";
+  if (!frame) out.rival = "a message left from an earlier failure, while it stopped for another reason";
   out.fix.push_back("The check names what it did not accept: look at the values that led there.");
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+// The C++ runtime's own check: the table of virtual functions had none for this class.
+std::optional<Finding> by_pure_virtual(const Facts& f) {
+  const auto frame = frame_named(f, "__cxa_pure_virtual");
+  if (!frame) return std::nullopt;
+  const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
+  Finding out =
+      finding(Cause::failed_check, Strength::proven,
+              fmt::format("{} called a pure virtual function, of an object not yet or no longer complete", who));
+  out.evidence_for.push_back(frame_fact(f, *frame, "the C++ runtime's answer to such a call is on the stack"));
+  if (const auto text = text_with(f, TextKind::terminate, {"pure virtual method called"}))
+    out.evidence_for.push_back(fact("text", "it says: pure virtual method called", {text_ref(*text)}));
+  out.fix.push_back(
+      "Call no virtual function from a constructor or destructor, and none of an object that is destroyed.");
   out.whose = responsible(f);
   out.retryable = Retryable::no;
   return out;
@@ -110,7 +123,7 @@ std::optional<Finding> by_bare_abort(const Facts& f) {
 
 std::optional<Finding> check(const Facts& f) {
   if (!gave_up(f) || heap_message(f) || has_role(f, Role::stack_check)) return std::nullopt;
-  for (const auto way : {by_words, by_terminate, by_bare_abort})
+  for (const auto way : {by_pure_virtual, by_words, by_terminate, by_bare_abort})
     if (auto found = way(f)) return found;
   return std::nullopt;
 }

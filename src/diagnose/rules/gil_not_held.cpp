@@ -87,6 +87,7 @@ std::optional<Finding> by_words(const Facts& f) {
       if (f.snapshot.exceptions[i].what.value_or("").find(word) != std::string::npos) exception = i;
   if (!text && !exception) return std::nullopt;
   const bool fatal = has_role(f, Role::python_fatal) || has_role(f, Role::cpp_terminate);
+  if (!fatal && f.abort_caller) return std::nullopt;  // something else aborted: the words are somebody's log
   const auto said = text ? f.snapshot.texts[*text].text : *f.snapshot.exceptions[*exception].what;
   Finding out = finding(Cause::gil_not_held, fatal ? Strength::proven : Strength::strong,
                         fmt::format("Python's C API was used without holding the GIL: {}", one_line(said, 130)));

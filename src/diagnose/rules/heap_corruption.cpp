@@ -27,6 +27,13 @@ void finish(const Facts& f, Finding& out) {
   out.prediction = "on the guarded heap it dies earlier, at the write that did the damage";
 }
 
+void add_block(const Facts& f, std::size_t index, Finding& out) {
+  const auto& block = f.snapshot.pointers[index].block;
+  if (!block || block->state != BlockState::corrupted || block->detail.empty()) return;
+  out.evidence_for.push_back(fact("block", fmt::format("the damaged block: {}", one_line(block->detail, 120)),
+                                  {ref(fmt::format("/pointers/{}/block", index))}));
+}
+
 std::optional<Finding> by_words(const Facts& f) {
   const auto message = heap_message(f);
   if (!message || message->words == HeapWords::in_thread_cache) return std::nullopt;
@@ -34,12 +41,8 @@ std::optional<Finding> by_words(const Facts& f) {
   Finding out = finding(Cause::heap_corruption, Strength::strong,
                         fmt::format("the heap was damaged earlier; malloc noticed it now (\"{}\")", said));
   out.evidence_for.push_back(fact("text", fmt::format("glibc's own check says: {}", said), {text_ref(message->text)}));
-  if (const auto freed = freed_pointer(f)) {
-    const auto& block = f.snapshot.pointers[*freed].block;
-    if (block && block->state == BlockState::corrupted)
-      out.evidence_for.push_back(fact("block", fmt::format("the block's header: {}", one_line(block->detail, 80)),
-                                      {ref(fmt::format("/pointers/{}/block", *freed))}));
-  }
+  for (const auto role : {"freed", "damaged"})
+    if (const auto index = pointer_with_role(f, role)) add_block(f, *index, out);
   out.rival = "a block that was freed twice, or a pointer that malloc never returned";
   finish(f, out);
   return out;

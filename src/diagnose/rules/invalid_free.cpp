@@ -53,7 +53,7 @@ std::optional<Reason> by_block(const Facts& f, std::size_t index) {
 
 // What the freed pointer itself tells.
 std::optional<Reason> by_pointer(const Facts& f) {
-  const auto index = freed_pointer(f);
+  const auto index = pointer_with_role(f, "freed");
   if (!index) return std::nullopt;
   const Pointer& p = f.snapshot.pointers[*index];
   const auto is = [&](Strength s, std::string what, std::string sentence) {

@@ -35,7 +35,8 @@ std::optional<Finding> check(const Facts& f) {
   if (f.signal != SIGABRT) return std::nullopt;
   const auto text = own_words(f);
   const auto frame = first_with(f, Role::python_fatal);
-  if (!text && !frame) return std::nullopt;
+  // Py_FatalError's names are exported everywhere: a stack that shows another caller of abort() is not its own.
+  if (!frame && (!text || f.abort_caller)) return std::nullopt;
   std::string said = text ? one_line(f.snapshot.texts[*text].text, 150) : "no text was found";
   if (const auto at = said.find(mark); at != std::string::npos) said.erase(0, at + mark.size());
   Finding out = finding(Cause::python_fatal_error, frame ? Strength::proven : Strength::strong,

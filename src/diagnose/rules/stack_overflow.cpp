@@ -48,8 +48,7 @@ std::string words(const Facts& f, const StackEnd& end) {
                        r->period == 1 ? "itself" : "each other", times(*r), size);
   const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
   if (end.pointer_below_bytes > big_step_bytes)
-    return fmt::format("{} took {} more than the thread's stack of {} has", who,
-                       bytes_text(static_cast<std::uint64_t>(end.pointer_below_bytes)), size);
+    return fmt::format("{} needed {} of stack; the thread has {}", who, bytes_text(end.used_bytes), size);
   return fmt::format("the thread's stack of {} was used up, last in {}", size, who);
 }
 

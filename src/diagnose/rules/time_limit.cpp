@@ -27,6 +27,31 @@ std::optional<Finding> by_cpu_limit(const Facts& f) {
   return out;
 }
 
+// Where the soft limit is the hard one there is no SIGXCPU: the kernel kills, and names no sender.
+std::optional<Finding> by_hard_limit(const Facts& f) {
+  const Termination& t = f.snapshot.termination;
+  const auto index = limit_index(f, "cpu-time");
+  if (f.signal != SIGKILL || t.sender || !index || !f.snapshot.process.limits[*index].hard) return std::nullopt;
+  const auto hard = *f.snapshot.process.limits[*index].hard;
+  const double limit = static_cast<double>(hard);
+  if (t.after_seconds < limit) return std::nullopt;
+  const bool just_then = t.after_seconds < limit * 1.1 + 1;
+  Finding out = finding(Cause::time_limit, just_then ? Strength::strong : Strength::plausible,
+                        fmt::format("it {} killed when its {} seconds of CPU time were used up",
+                                    just_then ? "was" : "may have been", count_text(hard)));
+  out.evidence_for.push_back(fact("limit",
+                                  fmt::format("no more than {} seconds of CPU time were allowed", count_text(hard)),
+                                  {ref(fmt::format("/process/limits/{}", *index))}));
+  out.evidence_for.push_back(fact("time", fmt::format("it was killed after {:.1f} seconds", t.after_seconds),
+                                  {ref("/termination/after_seconds")}));
+  out.rival = "a SIGKILL that somebody sent at that time; the kernel does not name the sender";
+  out.fix.push_back("Raise the limit (ulimit -H -t, or the scheduler's CPU time), or make the run shorter.");
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  out.prediction = "with a higher limit it lives longer by as much";
+  return out;
+}
+
 std::optional<Finding> by_alarm(const Facts& f) {
   const bool alarm = f.signal == SIGALRM || f.signal == SIGVTALRM || f.signal == SIGPROF;
   if (!alarm || (f.raised != Raised::by_kernel && f.raised != Raised::by_timer)) return std::nullopt;
@@ -55,7 +80,7 @@ std::optional<Finding> by_timeout(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
-  for (const auto way : {by_cpu_limit, by_alarm, by_timeout})
+  for (const auto way : {by_cpu_limit, by_hard_limit, by_alarm, by_timeout})
     if (auto found = way(f)) return found;
   return std::nullopt;
 }

@@ -64,7 +64,9 @@ std::optional<Finding> check(const Facts& f) {
   if (translating ? !exception : !(text || (terminated && exception))) return std::nullopt;
   const auto said = said_of(f, exception, text);
   const auto what = said.what.empty() ? std::string() : fmt::format(" (\"{}\")", said.what);
-  const bool certain = terminated && text;
+  // __cxa_throw goes on to std::terminate only where it finds no handler.
+  const bool thrown = frame_named(f, "__cxa_throw") || frame_named(f, "__cxa_rethrow");
+  const bool certain = terminated && (text || (thrown && exception));
   Finding out = finding(Cause::uncaught_cpp_exception, certain ? Strength::proven : Strength::strong,
                         translating ? fmt::format("{}{} left C++ code that Python had called", said.type, what)
                                     : fmt::format("nothing caught {}{}{}", said.type, what, origin(f)));

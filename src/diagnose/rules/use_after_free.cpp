@@ -118,8 +118,8 @@ std::optional<Finding> by_dead_callback(const Facts& f) {
 }
 
 std::optional<Finding> by_pure_virtual(const Facts& f) {
-  const auto text = text_with(f, TextKind::terminate, {"pure virtual method called"});
-  if (f.signal != SIGABRT || !text || !has_role(f, Role::cpp_terminate)) return std::nullopt;
+  const auto call = frame_named(f, "__cxa_pure_virtual");
+  if (f.signal != SIGABRT || !call) return std::nullopt;
   for (const auto& frame : f.frames) {
     const auto scope = frame.function.rfind("::");
     if (scope == std::string::npos) continue;
@@ -130,7 +130,8 @@ std::optional<Finding> by_pure_virtual(const Facts& f) {
   Finding out =
       start(f, Strength::plausible, "a virtual function may have been called on an object that was already destroyed");
   out.explains = Cause::failed_check;
-  out.evidence_for.push_back(fact("text", "the C++ runtime says: pure virtual method called", {text_ref(*text)}));
+  out.evidence_for.push_back(
+      frame_fact(f, *call, "a pure virtual function was called, and no constructor or destructor is on the stack"));
   out.rival = "an object still under construction in another thread";
   return out;
 }

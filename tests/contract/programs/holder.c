@@ -3,7 +3,8 @@
 // parent to end it. "detach": a daemon by the book (two forks, a new session,
 // all descriptors closed) that writes its pid to the file argv[2] and waits
 // for a signal; the first process ends with 3 once the file is written.
-// "stream N": writes N lines to stdout and stderr. "chdir": goes to / and waits.
+// "stream N": writes N lines to stdout and stderr. "chdir": goes to / and
+// waits.
 
 #include <fcntl.h>
 #include <signal.h>

@@ -8,8 +8,8 @@
 #include "../../golden/samples.h"
 #include "cli/dispatch.h"
 #include "cli/help.h"
-#include "cli/schema_table.h"
 #include "evidence/json.h"
+#include "evidence/schema_table.h"
 #include "store/store.h"
 
 namespace sigwhy::cli {

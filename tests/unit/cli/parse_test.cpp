@@ -22,7 +22,8 @@ using Words = std::vector<std::string>;
 }  // namespace
 
 TEST(RunOptions, EverythingBehindTheDashesIsTheCommand) {
-  EXPECT_EQ(parsed({"--full", "--", "python", "-c", "x", "--", "--json"})->command, (Words{"python", "-c", "x", "--", "--json"}));
+  EXPECT_EQ(parsed({"--full", "--", "python", "-c", "x", "--", "--json"})->command,
+            (Words{"python", "-c", "x", "--", "--json"}));
   EXPECT_EQ(parsed({"--", "--weird"})->command, Words{"--weird"});
 }
 

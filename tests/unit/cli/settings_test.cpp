@@ -20,7 +20,8 @@ TEST(Settings, ATableOfOptions) {
 }
 
 TEST(Settings, MistakesAreLinesWithTheFileAndTheLine) {
-  const auto s = settings_from_toml("always = true\nalwyas = true\nquiet = 3\ncolour = \"purple\"\n", "/etc/sigwhy.toml");
+  const auto s =
+      settings_from_toml("always = true\nalwyas = true\nquiet = 3\ncolour = \"purple\"\n", "/etc/sigwhy.toml");
   EXPECT_TRUE(s.values.has("always")) << "the rest holds";
   ASSERT_EQ(s.problems.size(), 3u);
   EXPECT_EQ(s.problems[0], "sigwhy: /etc/sigwhy.toml, line 2: unknown setting \"alwyas\" (sigwhy help run lists them)");

@@ -18,7 +18,10 @@ TEST(NullPointer, MemberOfNull) {
 
 TEST(NullPointer, NullBaseWithLargeIndex) {
   Build b;
-  b.frames({{"at::native::f(at::Tensor const&)", torch}}).reads(4, 0x80000000).base("rax", 0).index("rdx", 0x20000000, 4);
+  b.frames({{"at::native::f(at::Tensor const&)", torch}})
+      .reads(4, 0x80000000)
+      .base("rax", 0)
+      .index("rdx", 0x20000000, 4);
   EXPECT_EQ(verdict(b), "null-pointer strong");
 }
 
@@ -48,7 +51,9 @@ TEST(NullPointer, GivenToTheCLibrary) {
 
 TEST(NullPointer, GivenToThePythonApiByAnExtension) {
   Build b;
-  b.frames({{"PyList_Append", python}, {"make_list", mine}, {"_PyEval_EvalFrameDefault", python}}).reads(8, 8).base("rdi", 0, 8);
+  b.frames({{"PyList_Append", python}, {"make_list", mine}, {"_PyEval_EvalFrameDefault", python}})
+      .reads(8, 8)
+      .base("rdi", 0, 8);
   EXPECT_EQ(verdict(b), "null-pointer strong");
   EXPECT_NE(b.diagnosis().findings[0].claim.find("given a null pointer by make_list()"), std::string::npos);
 }
@@ -78,7 +83,9 @@ TEST(NullPointer, NotForAFailedCallsMinusOne) {
 
 TEST(NullPointer, InsideTheInterpreterItIsOnlyASymptom) {
   Build b;
-  b.frames({{"list_dealloc", python}, {"_PyEval_EvalFrameDefault", python}, {"Py_RunMain", python}}).reads(8, 8).base("rax", 0, 8);
+  b.frames({{"list_dealloc", python}, {"_PyEval_EvalFrameDefault", python}, {"Py_RunMain", python}})
+      .reads(8, 8)
+      .base("rax", 0, 8);
   EXPECT_EQ(verdict(b), "null-pointer plausible");
 }
 
@@ -86,7 +93,10 @@ TEST(NullPointer, InsideTheInterpreterItIsOnlyASymptom) {
 
 TEST(OutOfBounds, LiveBaseHugeIndex) {
   Build b;
-  b.frames({{"gather", mine}}).writes(4, at::heap + 0x100 + 0x4000000).base("rax", at::heap + 0x100).index("rdx", 0x1000000, 4);
+  b.frames({{"gather", mine}})
+      .writes(4, at::heap + 0x100 + 0x4000000)
+      .base("rax", at::heap + 0x100)
+      .index("rdx", 0x1000000, 4);
   EXPECT_EQ(verdict(b), "out-of-bounds strong");
   EXPECT_NE(b.diagnosis().findings[0].claim.find("index 16,777,216 (times 4)"), std::string::npos);
 }
@@ -99,7 +109,11 @@ TEST(OutOfBounds, PointerInTheIndexSlot) {
 
 TEST(OutOfBounds, ComputedNonCanonical) {
   Build b;
-  b.frames({{"gather", mine}}).reads(8, at::heap + 0x4000000000000000).base("rax", at::heap).index("rdx", 0x800000000000000, 8).computed();
+  b.frames({{"gather", mine}})
+      .reads(8, at::heap + 0x4000000000000000)
+      .base("rax", at::heap)
+      .index("rdx", 0x800000000000000, 8)
+      .computed();
   EXPECT_EQ(verdict(b), "out-of-bounds strong");
 }
 
@@ -113,7 +127,9 @@ TEST(OutOfBounds, WalksOverTheEnd) {
 
 TEST(OutOfBounds, WideLoadAcrossTheEnd) {
   Build b;
-  b.frames({{"__memcpy_evex_unaligned_erms", libc}, {"copy_rows", mine}}).reads(32, at::map_end).base("rsi", at::map_end - 0x10);
+  b.frames({{"__memcpy_evex_unaligned_erms", libc}, {"copy_rows", mine}})
+      .reads(32, at::map_end)
+      .base("rsi", at::map_end - 0x10);
   EXPECT_EQ(verdict(b), "out-of-bounds strong");
 }
 
@@ -131,7 +147,9 @@ TEST(OutOfBounds, BeforeTheStart) {
 
 TEST(OutOfBounds, NegativeLength) {
   Build b;
-  b.frames({{"__memmove_avx_unaligned_erms", libc}, {"erase", torch}}).reads(32, 0x5e6f00000000).base("rsi", 0x5e6f00000000);
+  b.frames({{"__memmove_avx_unaligned_erms", libc}, {"erase", torch}})
+      .reads(32, 0x5e6f00000000)
+      .base("rsi", 0x5e6f00000000);
   b.reg("rdx", 0 - 0x91800000000ull);
   EXPECT_EQ(verdict(b), "out-of-bounds strong");
 }
@@ -204,7 +222,8 @@ TEST(BadJump, HalfAPointerIsSaid) {
   b.frames({{"", nowhere}, {"train", mine}}).jump(0xf7801010);
   ASSERT_EQ(verdict(b), "bad-jump proven");
   bool said = false;
-  for (const auto& fact : b.diagnosis().findings[0].evidence_for) said |= fact.sentence.find("lower 32 bits") != std::string::npos;
+  for (const auto& fact : b.diagnosis().findings[0].evidence_for)
+    said |= fact.sentence.find("lower 32 bits") != std::string::npos;
   EXPECT_TRUE(said);
 }
 
@@ -229,7 +248,8 @@ TEST(BadJump, NotDataThatHappensToBeFar) {
 
 TEST(StackSmashed, ByTheGuardWord) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"__fortify_fail", libc}, {"__stack_chk_fail", libc}, {"tokenise", mine}}).aborts();
+  b.frames({{"raise", libc}, {"abort", libc}, {"__fortify_fail", libc}, {"__stack_chk_fail", libc}, {"tokenise", mine}})
+      .aborts();
   b.text(TextKind::abort_message, "*** stack smashing detected ***: terminated");
   EXPECT_EQ(verdict(b), "stack-smashed proven");
 }

@@ -17,14 +17,20 @@ TEST(FailedCheck, Assert) {
 
 TEST(FailedCheck, AbseilsCheck) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"tsl::internal::LogMessageFatal::~LogMessageFatal()", torch}, {"tensorflow::Tensor::CheckIsAlignedAndSingleElement() const", torch}});
-  b.aborts().text(TextKind::failed_check, "tensor.cc:681: Check failed: 1 == NumElements() (1 vs. 0)Must have a one element tensor");
+  b.frames({{"raise", libc},
+            {"abort", libc},
+            {"tsl::internal::LogMessageFatal::~LogMessageFatal()", torch},
+            {"tensorflow::Tensor::CheckIsAlignedAndSingleElement() const", torch}});
+  b.aborts().text(TextKind::failed_check,
+                  "tensor.cc:681: Check failed: 1 == NumElements() (1 vs. 0)Must have a one element tensor");
   EXPECT_EQ(verdict(b), "failed-check proven");
 }
 
 TEST(FailedCheck, TextWithoutTheFrame) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"", torch}}).aborts().text(TextKind::failed_check, "x.cc:1: Check failed: a");
+  b.frames({{"raise", libc}, {"abort", libc}, {"", torch}})
+      .aborts()
+      .text(TextKind::failed_check, "x.cc:1: Check failed: a");
   EXPECT_EQ(verdict(b), "failed-check strong");
 }
 
@@ -50,7 +56,9 @@ TEST(FailedCheck, NotForAFaultWithOldWords) {
 
 TEST(FailedCheck, PureVirtual) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"std::terminate()", cpp}, {"__cxa_pure_virtual", cpp}, {"Pool::run()", app}}).aborts();
+  b.frames(
+       {{"raise", libc}, {"abort", libc}, {"std::terminate()", cpp}, {"__cxa_pure_virtual", cpp}, {"Pool::run()", app}})
+      .aborts();
   b.text(TextKind::terminate, "pure virtual method called");
   EXPECT_EQ(verdict(b), "failed-check proven");
   EXPECT_NE(found(b.diagnosis(), Cause::use_after_free), nullptr);
@@ -63,7 +71,13 @@ TEST(FailedCheck, PureVirtual) {
 
 static Build terminates(const char* type, const char* what) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"", cpp}, {"std::terminate()", cpp}, {"__cxa_throw", cpp}, {"load(char const*)", app}}).aborts();
+  b.frames({{"raise", libc},
+            {"abort", libc},
+            {"", cpp},
+            {"std::terminate()", cpp},
+            {"__cxa_throw", cpp},
+            {"load(char const*)", app}})
+      .aborts();
   const auto words = std::string("terminate called after throwing an instance of '") + type + "'\n  what():  " + what;
   return b.text(TextKind::terminate, words.c_str()).exception(type, what);
 }
@@ -77,6 +91,8 @@ TEST(UncaughtException, Proven) {
 TEST(UncaughtException, WithoutTheText) {
   auto b = terminates("std::runtime_error", "x");
   b.s.texts.clear();
+  EXPECT_EQ(verdict(b), "uncaught-cpp-exception proven");
+  b.s.threads[0].frames.erase(b.s.threads[0].frames.begin() + 4);  // no __cxa_throw
   EXPECT_EQ(verdict(b), "uncaught-cpp-exception strong");
 }
 
@@ -104,14 +120,19 @@ TEST(OutOfMemoryRefused, LimitMakesItStrong) {
 
 TEST(OutOfMemoryRefused, NotWhenCaughtNorForOthers) {
   Build b;
-  b.frames({{"f", app}}).reads(8, 0).base("rax", 0).exception("std::bad_alloc", "std::bad_alloc").limit("address-space", 1);
+  b.frames({{"f", app}})
+      .reads(8, 0)
+      .base("rax", 0)
+      .exception("std::bad_alloc", "std::bad_alloc")
+      .limit("address-space", 1);
   EXPECT_EQ(found(b.diagnosis(), Cause::out_of_memory_refused), nullptr);
   EXPECT_EQ(found(terminates("std::logic_error", "x").diagnosis(), Cause::out_of_memory_refused), nullptr);
 }
 
 TEST(ImpossibleAllocation, LengthErrorOfTheLibrary) {
   EXPECT_EQ(verdict(terminates("std::length_error", "vector::_M_default_append")), "impossible-allocation strong");
-  EXPECT_EQ(verdict(terminates("std::bad_array_new_length", "std::bad_array_new_length")), "impossible-allocation strong");
+  EXPECT_EQ(verdict(terminates("std::bad_array_new_length", "std::bad_array_new_length")),
+            "impossible-allocation strong");
 }
 
 TEST(ImpossibleAllocation, NotTheProgramsOwnLengthError) {
@@ -123,8 +144,11 @@ TEST(ImpossibleAllocation, NotTheProgramsOwnLengthError) {
 
 static Build translator() {
   Build b;
-  b.frames({{"_PyErr_GetTopmostException", python}, {"PyErr_SetString", python}, {"pybind11::detail::translate_exception(std::__exception_ptr::exception_ptr)", mine},
-            {"pybind11::cpp_function::dispatcher(_object*, _object*, _object*)", mine}, {"_PyEval_EvalFrameDefault", python}});
+  b.frames({{"_PyErr_GetTopmostException", python},
+            {"PyErr_SetString", python},
+            {"pybind11::detail::translate_exception(std::__exception_ptr::exception_ptr)", mine},
+            {"pybind11::cpp_function::dispatcher(_object*, _object*, _object*)", mine},
+            {"_PyEval_EvalFrameDefault", python}});
   b.reads(8, 0x78).base("rdi", 0, 0x78);
   return b;
 }
@@ -147,27 +171,58 @@ TEST(GilNotHeld, TheExceptionExplainsIt) {
 
 TEST(GilNotHeld, ThreadWithoutPython) {
   Build b;
-  b.frames({{"PyErr_Occurred", python}, {"report", mine}, {"worker", mine}, {"start_thread", libc}, {"clone3", libc}}).on_thread(at::thread_stack_end - 0x100);
+  b.frames({{"PyErr_Occurred", python}, {"report", mine}, {"worker", mine}, {"start_thread", libc}, {"clone3", libc}})
+      .on_thread(at::thread_stack_end - 0x100);
   b.reads(8, 0x60).base("rax", 0, 0x60);
   EXPECT_EQ(verdict(b), "gil-not-held strong");
 }
 
 TEST(GilNotHeld, PythonsOwnWords) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"fatal_error_exit", python}, {"_Py_FatalErrorFunc", python}, {"PyThreadState_Get", python}, {"f", mine}}).aborts();
-  b.text(TextKind::python_fatal, "Fatal Python error: PyThreadState_Get: the function must be called with the GIL held, but the GIL is released");
+  b.frames({{"raise", libc},
+            {"abort", libc},
+            {"fatal_error_exit", python},
+            {"_Py_FatalErrorFunc", python},
+            {"PyThreadState_Get", python},
+            {"f", mine}})
+      .aborts();
+  b.text(
+      TextKind::python_fatal,
+      "Fatal Python error: PyThreadState_Get: the function must be called with the GIL held, but the GIL is released");
   EXPECT_EQ(verdict(b), "gil-not-held proven");
+}
+
+TEST(GilNotHeld, MakerOfObjectsCalledThroughCtypes) {
+  Build b;
+  b.frames({{"PyList_New", python}, {"", ffi}, {"ffi_call", ffi}, {"", ctypes}, {"_PyEval_EvalFrameDefault", python}})
+      .reads(8, 0x10)
+      .base("rax", 0, 0x10);
+  EXPECT_EQ(verdict(b), "gil-not-held strong");
+}
+
+TEST(GilNotHeld, NotForWordsInALog) {
+  Build b;
+  b.frames({{"raise", libc}, {"abort", libc}, {"", python}, {"_PyEval_EvalFrameDefault", python}}).aborts();
+  b.text(TextKind::python_fatal, "Fatal Python error: drop_gil: GIL is not locked");
+  EXPECT_EQ(verdict(b), "unknown");
 }
 
 TEST(GilNotHeld, NotForANullObject) {
   Build b;
-  b.frames({{"PyObject_GetAttr", python}, {"f", mine}, {"_PyEval_EvalFrameDefault", python}}).reads(8, 8).base("rdi", 0, 8);
+  b.frames({{"PyObject_GetAttr", python}, {"f", mine}, {"_PyEval_EvalFrameDefault", python}})
+      .reads(8, 8)
+      .base("rdi", 0, 8);
   EXPECT_EQ(verdict(b), "null-pointer strong");
 }
 
 TEST(GilNotHeld, NotForTheLibrarysOwnNull) {
   Build b;  // called through ctypes, GIL released, but no Python function is above the library
-  b.frames({{"sum_rows", mine}, {"ffi_call_unix64", ffi}, {"_ctypes_callproc", ctypes}, {"_PyEval_EvalFrameDefault", python}}).reads(8, 0x60).base("rdi", 0, 0x60);
+  b.frames({{"sum_rows", mine},
+            {"ffi_call_unix64", ffi},
+            {"_ctypes_callproc", ctypes},
+            {"_PyEval_EvalFrameDefault", python}})
+      .reads(8, 0x60)
+      .base("rdi", 0, 0x60);
   EXPECT_EQ(verdict(b), "null-pointer proven");
 }
 
@@ -183,16 +238,23 @@ TEST(PythonFatalError, Proven) {
 
 TEST(PythonFatalError, TextOnly) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"", python}}).aborts().text(TextKind::python_fatal, "Fatal Python error: init failed");
+  b.aborts().text(TextKind::python_fatal, "Fatal Python error: init failed");
   EXPECT_EQ(verdict(b), "python-fatal-error strong");
+  b.frames({{"raise", libc}, {"abort", libc}, {"os_abort", python}});  // words of a log, and an abort of its own
+  EXPECT_EQ(verdict(b), "failed-check plausible");
 }
 
 TEST(PythonFatalError, NotForFaulthandlersReport) {
   Build b;
-  b.frames({{"f", mine}}).reads(8, 0).base("rax", 0).text(TextKind::python_fatal, "Fatal Python error: Segmentation fault");
+  b.frames({{"f", mine}})
+      .reads(8, 0)
+      .base("rax", 0)
+      .text(TextKind::python_fatal, "Fatal Python error: Segmentation fault");
   EXPECT_EQ(verdict(b), "null-pointer proven");
   Build aborted;
-  aborted.frames({{"raise", libc}, {"abort", libc}, {"give_up", app}}).aborts().text(TextKind::python_fatal, "Fatal Python error: Aborted");
+  aborted.frames({{"raise", libc}, {"abort", libc}, {"give_up", app}})
+      .aborts()
+      .text(TextKind::python_fatal, "Fatal Python error: Aborted");
   EXPECT_EQ(verdict(aborted), "failed-check plausible");
 }
 
@@ -208,16 +270,22 @@ TEST(ProtobufConflict, FileTwice) {
 TEST(ProtobufConflict, RuntimeTooOld) {
   Build b;
   b.frames({{"raise", libc}, {"abort", libc}, {"f", torch}}).aborts();
-  b.text(TextKind::protobuf_fatal, "common.cc:86: This program requires version 3.6.0 of the Protocol Buffer runtime library");
+  b.text(TextKind::protobuf_fatal,
+         "common.cc:86: This program requires version 3.6.0 of the Protocol Buffer runtime library");
   EXPECT_EQ(verdict(b), "protobuf-conflict proven");
 }
 
 TEST(ProtobufConflict, NotForOtherChecks) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"f", torch}}).aborts().text(TextKind::protobuf_fatal, "message.cc:9: CHECK failed: index >= 0");
+  b.frames({{"raise", libc}, {"abort", libc}, {"f", torch}})
+      .aborts()
+      .text(TextKind::protobuf_fatal, "message.cc:9: CHECK failed: index >= 0");
   EXPECT_EQ(found(b.diagnosis(), Cause::protobuf_conflict), nullptr);
   Build fault;
-  fault.frames({{"f", torch}}).reads(8, 0).base("rax", 0).text(TextKind::protobuf_fatal, "File already exists in database: any.proto");
+  fault.frames({{"f", torch}})
+      .reads(8, 0)
+      .base("rax", 0)
+      .text(TextKind::protobuf_fatal, "File already exists in database: any.proto");
   EXPECT_EQ(found(fault.diagnosis(), Cause::protobuf_conflict), nullptr);
 }
 
@@ -230,7 +298,9 @@ TEST(OpenmpConflict, Error15) {
 
 TEST(OpenmpConflict, NotForOtherErrors) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"f", torch}}).aborts().text(TextKind::openmp_error, "OMP: Error #34: System unable to allocate resources");
+  b.frames({{"raise", libc}, {"abort", libc}, {"f", torch}})
+      .aborts()
+      .text(TextKind::openmp_error, "OMP: Error #34: System unable to allocate resources");
   EXPECT_EQ(found(b.diagnosis(), Cause::openmp_conflict), nullptr);
   Build quiet;
   quiet.frames({{"f", torch}}).reads(8, 0).base("rax", 0).text(TextKind::openmp_error, "OMP: Error #15: x");

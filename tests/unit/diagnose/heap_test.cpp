@@ -7,7 +7,8 @@ namespace sigwhy::diagnose {
 
 static Build freeing(const char* words) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"", libc}, {"", libc}, {"free", libc}, {"release", mine}, {"main", app}}).aborts();
+  b.frames({{"raise", libc}, {"abort", libc}, {"", libc}, {"", libc}, {"free", libc}, {"release", mine}, {"main", app}})
+      .aborts();
   b.text(TextKind::abort_message, words);
   return b;
 }
@@ -55,7 +56,10 @@ TEST(InvalidFree, MiddleOfABlock) {
 
 TEST(InvalidFree, GarbageGivenToFree) {
   Build b;
-  b.frames({{"free", libc}, {"release", mine}}).reads(8, 0x4141414138).base("rdi", 0x4141414140, -8).reg("rdi", 0x4141414140);
+  b.frames({{"free", libc}, {"release", mine}})
+      .reads(8, 0x4141414138)
+      .base("rdi", 0x4141414140, -8)
+      .reg("rdi", 0x4141414140);
   EXPECT_EQ(verdict(b), "invalid-free strong");
 }
 
@@ -72,34 +76,45 @@ TEST(InvalidFree, NotWhereTheNextSizeWasOverwritten) {
 // ---- heap-corruption
 
 TEST(HeapCorruption, GlibcsChecks) {
-  for (const char* words : {"malloc(): corrupted top size", "malloc(): invalid size (unsorted)", "corrupted size vs. prev_size",
-                            "free(): invalid next size (fast)", "malloc(): unaligned tcache chunk detected",
-                            "Fatal glibc error: malloc.c:2599 (sysmalloc): assertion failed: (old_top == initial_top (av)"})
+  for (const char* words :
+       {"malloc(): corrupted top size", "malloc(): invalid size (unsorted)", "corrupted size vs. prev_size",
+        "free(): invalid next size (fast)", "malloc(): unaligned tcache chunk detected",
+        "Fatal glibc error: malloc.c:2599 (sysmalloc): assertion failed: (old_top == initial_top (av)"})
     EXPECT_EQ(verdict(freeing(words)), "heap-corruption strong") << words;
 }
 
 TEST(HeapCorruption, FaultInsideTheAllocator) {
   Build b;
   b.frames({{"unlink_chunk.constprop.0", libc}, {"_int_malloc", libc}, {"malloc", libc}, {"tensorflow::f()", torch}});
-  b.reads(8, 0xbfc00000bfc00000).base("rdi", at::heap + 0x100).index("rax", 0xbfc00000bfc00000 - at::heap, 1).computed();
+  b.reads(8, 0xbfc00000bfc00000)
+      .base("rdi", at::heap + 0x100)
+      .index("rax", 0xbfc00000bfc00000 - at::heap, 1)
+      .computed();
   EXPECT_EQ(verdict(b), "heap-corruption strong");
 }
 
 TEST(HeapCorruption, AllocatorWithoutNames) {
   Build b;
-  b.frames({{"", libc}, {"malloc", libc}, {"f", app}}).reads(8, 0x3ff8000000000008).base("rax", 0x3ff8000000000000, 8).computed();
+  b.frames({{"", libc}, {"malloc", libc}, {"f", app}})
+      .reads(8, 0x3ff8000000000008)
+      .base("rax", 0x3ff8000000000000, 8)
+      .computed();
   EXPECT_EQ(verdict(b), "heap-corruption strong");
 }
 
 TEST(HeapCorruption, InPythonsOwnHeapOnlyPlausible) {
   Build b;
-  b.frames({{"_PyObject_Malloc", python}, {"long_add", python}, {"_PyEval_EvalFrameDefault", python}}).reads(8, 0x1234567890).base("rax", 0x1234567890);
+  b.frames({{"_PyObject_Malloc", python}, {"long_add", python}, {"_PyEval_EvalFrameDefault", python}})
+      .reads(8, 0x1234567890)
+      .base("rax", 0x1234567890);
   EXPECT_EQ(verdict(b), "heap-corruption plausible");
 }
 
 TEST(HeapCorruption, NotForWordsTheProgramPrinted) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"fail", app}, {"main", app}}).aborts().text(TextKind::abort_message, "corrupted size vs. prev_size");
+  b.frames({{"raise", libc}, {"abort", libc}, {"fail", app}, {"main", app}})
+      .aborts()
+      .text(TextKind::abort_message, "corrupted size vs. prev_size");
   EXPECT_EQ(found(b.diagnosis(), Cause::heap_corruption), nullptr);
 }
 

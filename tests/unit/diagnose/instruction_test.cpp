@@ -10,7 +10,11 @@ namespace sigwhy::diagnose {
 static Build divides(std::optional<std::uint64_t> divisor, bool is_signed = true) {
   Build b;
   b.frames({{"channel_shuffle", torch}}).signal(SIGFPE, FPE_INTDIV).runs("idiv");
-  b.s.fault->instruction->division = Division{.is_signed = is_signed, .width_bytes = 4, .divisor = divisor, .dividend_low = 0x80000000, .dividend_high = 0xffffffff};
+  b.s.fault->instruction->division = Division{.is_signed = is_signed,
+                                              .width_bytes = 4,
+                                              .divisor = divisor,
+                                              .dividend_low = 0x80000000,
+                                              .dividend_high = 0xffffffff};
   return b;
 }
 
@@ -30,8 +34,10 @@ TEST(DivisionByZero, FloatWhereAskedFor) {
 TEST(DivisionByZero, NotTheSmallestIntegerByMinusOne) {
   const auto b = divides(0xffffffff);
   EXPECT_EQ(verdict(b), "unknown");
-  EXPECT_EQ(b.diagnosis().certain[0], "channel_shuffle() in libtorch_cpu.so divided -2,147,483,648 by -1: the result does not fit, and the CPU stops the "
-                                      "program (this is no division by zero)");
+  EXPECT_EQ(b.diagnosis().certain[0],
+            "channel_shuffle() in libtorch_cpu.so divided -2,147,483,648 by -1: the result does not fit, and the CPU "
+            "stops the "
+            "program (this is no division by zero)");
 }
 
 TEST(DivisionByZero, NotWhenSentOrInvalid) {
@@ -111,7 +117,8 @@ static Build bus(std::uint64_t offset, std::uint64_t file_bytes, const char* pat
 TEST(MappedFileTruncated, FileEndsBeforeTheAccess) {
   const auto b = bus(0x2000, 4096, "/data/train.f32", 1 << 30);
   EXPECT_EQ(verdict(b), "mapped-file-truncated proven");
-  EXPECT_EQ(b.diagnosis().findings[0].claim, "sum() in libcrop.so read 8 bytes of train.f32 at offset 8,192; the file has only 4,096 bytes");
+  EXPECT_EQ(b.diagnosis().findings[0].claim,
+            "sum() in libcrop.so read 8 bytes of train.f32 at offset 8,192; the file has only 4,096 bytes");
   EXPECT_EQ(verdict(bus(0, 0, "/data/train.f32", 0)), "mapped-file-truncated proven");
 }
 
@@ -128,7 +135,11 @@ TEST(MappedFileTruncated, NotWithoutAFile) {
   b.frames({{"f", app}}).signal(SIGBUS, BUS_ADRALN).reads(8, at::heap + 3);
   EXPECT_EQ(verdict(b), "unknown");
   Build stack;
-  stack.frames({{"f", app}}).signal(SIGBUS, 128).reads(8, 0x4141414141414149).base("rbp", 0x4141414141414141, 8).computed();
+  stack.frames({{"f", app}})
+      .signal(SIGBUS, 128)
+      .reads(8, 0x4141414141414149)
+      .base("rbp", 0x4141414141414141, 8)
+      .computed();
   EXPECT_EQ(verdict(stack), "wild-pointer plausible");
 }
 
@@ -137,9 +148,13 @@ TEST(SharedMemoryFull, NoRoomLeft) {
   EXPECT_EQ(verdict(bus(0x3000, 0x10000, "/dev/shm/psm_1", 8192)), "shared-memory-full strong");
 }
 
-TEST(SharedMemoryFull, NotWithRoom) { EXPECT_EQ(verdict(bus(0x3000, 0x10000, "/dev/shm/psm_1", 32u << 20)), "unknown"); }
+TEST(SharedMemoryFull, NotWithRoom) {
+  EXPECT_EQ(verdict(bus(0x3000, 0x10000, "/dev/shm/psm_1", 32u << 20)), "unknown");
+}
 
-TEST(SharedMemoryFull, NotForAnOrdinaryFile) { EXPECT_EQ(verdict(bus(0x3000, 0x10000, "/data/x", 0)), "disk-full proven"); }
+TEST(SharedMemoryFull, NotForAnOrdinaryFile) {
+  EXPECT_EQ(verdict(bus(0x3000, 0x10000, "/data/x", 0)), "disk-full proven");
+}
 
 TEST(DiskFull, FileLongEnoughButNoRoom) {
   EXPECT_EQ(verdict(bus(0x3000, 0x10000, "/data/activations.dat", 100)), "disk-full proven");

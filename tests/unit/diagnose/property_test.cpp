@@ -45,7 +45,8 @@ void check_finding(const Finding& f, const rapidjson::Value& snapshot) {
     for (const auto& fact : *list) {
       EXPECT_FALSE(fact.sentence.empty()) << name;
       EXPECT_FALSE(fact.evidence.empty()) << name << " / " << fact.sentence;
-      for (const auto& ref : fact.evidence) EXPECT_NE(resolve(snapshot, ref.path), nullptr) << name << " / " << ref.path;
+      for (const auto& ref : fact.evidence)
+        EXPECT_NE(resolve(snapshot, ref.path), nullptr) << name << " / " << ref.path;
     }
 }
 
@@ -71,9 +72,34 @@ class Chance {
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   template <class T> const T& of(const std::vector<T>& list) { return list[below(list.size())]; }
   std::uint64_t address() {
-    static const std::vector<std::uint64_t> places = {0, 8, 0x18, 0xfff, 0x10000, 0xffffffffffffffd0, ~0ull, at::heap, at::heap_end, at::map_end, at::map_end + 0x10,
-        at::arena_end, at::stack, at::stack - 8, at::guard, at::thread_stack, at::file, at::file_end, at::app_constants, at::libc_data, 0xdeadbeef, 0x4141414141414141,
-        0xdddddddddddddddd, at::heap >> 12, (at::heap >> 12) ^ (at::heap + 0x40), 0x8000000000000000, 0x7fffffffffff, at::heap | (1ull << 62)};
+    static const std::vector<std::uint64_t> places = {0,
+                                                      8,
+                                                      0x18,
+                                                      0xfff,
+                                                      0x10000,
+                                                      0xffffffffffffffd0,
+                                                      ~0ull,
+                                                      at::heap,
+                                                      at::heap_end,
+                                                      at::map_end,
+                                                      at::map_end + 0x10,
+                                                      at::arena_end,
+                                                      at::stack,
+                                                      at::stack - 8,
+                                                      at::guard,
+                                                      at::thread_stack,
+                                                      at::file,
+                                                      at::file_end,
+                                                      at::app_constants,
+                                                      at::libc_data,
+                                                      0xdeadbeef,
+                                                      0x4141414141414141,
+                                                      0xdddddddddddddddd,
+                                                      at::heap >> 12,
+                                                      (at::heap >> 12) ^ (at::heap + 0x40),
+                                                      0x8000000000000000,
+                                                      0x7fffffffffff,
+                                                      at::heap | (1ull << 62)};
     return of(places) + (one_in(3) ? below(64) : 0);
   }
 
@@ -82,10 +108,27 @@ class Chance {
 };
 
 void add_stack(Build& b, Chance& c) {
-  static const std::vector<std::pair<const char*, In>> known = {{"raise", libc}, {"abort", libc}, {"free", libc}, {"malloc", libc}, {"", libc}, {"f(int)", app}, {"crop", mine},
-      {"PyErr_SetString", python}, {"pybind11::detail::translate_exception(int)", mine}, {"_PyEval_EvalFrameDefault", python}, {"start_thread", libc}, {"std::terminate()", cpp},
-      {"__assert_fail", libc}, {"__stack_chk_fail", libc}, {"__memcpy_evex", libc}, {"ffi_call", ffi}, {"_CallPythonObject", ctypes}, {"", nowhere}, {"_PyObject_Malloc", python},
-      {"at::native::g<std::pair<a,b>>(x)", torch}, {"fatal_error_exit", python}};
+  static const std::vector<std::pair<const char*, In>> known = {{"raise", libc},
+                                                                {"abort", libc},
+                                                                {"free", libc},
+                                                                {"malloc", libc},
+                                                                {"", libc},
+                                                                {"f(int)", app},
+                                                                {"crop", mine},
+                                                                {"PyErr_SetString", python},
+                                                                {"pybind11::detail::translate_exception(int)", mine},
+                                                                {"_PyEval_EvalFrameDefault", python},
+                                                                {"start_thread", libc},
+                                                                {"std::terminate()", cpp},
+                                                                {"__assert_fail", libc},
+                                                                {"__stack_chk_fail", libc},
+                                                                {"__memcpy_evex", libc},
+                                                                {"ffi_call", ffi},
+                                                                {"_CallPythonObject", ctypes},
+                                                                {"", nowhere},
+                                                                {"_PyObject_Malloc", python},
+                                                                {"at::native::g<std::pair<a,b>>(x)", torch},
+                                                                {"fatal_error_exit", python}};
   for (std::uint64_t n = c.below(7); n > 0; --n) b.frames({c.of(known)});
 }
 
@@ -110,12 +153,25 @@ void add_fault(Build& b, Chance& c) {
 }
 
 void add_rest(Build& b, Chance& c) {
-  static const std::vector<const char*> words = {"free(): invalid pointer", "double free or corruption (!prev)", "a: b.c:1: f: Assertion `x' failed.", "Assertion `", ": Assertion `'",
-      "terminate called after throwing an instance of 'x", "Fatal Python error: PyThreadState_Get: the function must be called with the GIL held", "OMP: Error #15: x", "",
-      "already exists in database", "pthread_create() failed", "pure virtual method called", "*** buffer overflow detected ***"};
+  static const std::vector<const char*> words = {
+      "free(): invalid pointer",
+      "double free or corruption (!prev)",
+      "a: b.c:1: f: Assertion `x' failed.",
+      "Assertion `",
+      ": Assertion `'",
+      "terminate called after throwing an instance of 'x",
+      "Fatal Python error: PyThreadState_Get: the function must be called with the GIL held",
+      "OMP: Error #15: x",
+      "",
+      "already exists in database",
+      "pthread_create() failed",
+      "pure virtual method called",
+      "*** buffer overflow detected ***"};
   for (std::uint64_t n = c.below(3); n > 0; --n) b.text(static_cast<TextKind>(c.below(8)), c.of(words));
   if (c.one_in(3)) b.exception(c.one_in(2) ? "std::length_error" : "std::bad_alloc", "vector::_M_default_append");
-  if (c.one_in(3)) b.pointer("freed", c.address(), HeapBlock{.start = {c.address()}, .bytes = c.below(99), .state = static_cast<BlockState>(c.below(6))});
+  if (c.one_in(3))
+    b.pointer("freed", c.address(),
+              HeapBlock{.start = {c.address()}, .bytes = c.below(99), .state = static_cast<BlockState>(c.below(6))});
   if (c.one_in(3)) b.rsp(c.address());
   if (c.one_in(4)) b.reg("rdx", c.address()).reg("rdi", c.address());
   if (c.one_in(4)) b.s.threads[0].repetition = Repetition{c.below(9), c.below(3), c.below(9), {}};
@@ -145,8 +201,10 @@ void damage(Build& b, Chance& c) {
 }  // namespace
 
 TEST(Properties, RandomSnapshots) {
-  static const std::vector<std::pair<int, int>> signals = {{SIGSEGV, 1}, {SIGSEGV, 2}, {SIGSEGV, 128}, {SIGBUS, 2}, {SIGBUS, 128}, {SIGFPE, 1}, {SIGILL, 2}, {SIGTRAP, 128},
-      {SIGABRT, -6}, {SIGTERM, 0}, {SIGALRM, 128}, {SIGXCPU, 128}, {SIGXFSZ, 0}, {SIGPIPE, 0}, {SIGKILL, 0}, {SIGINT, 128}};
+  static const std::vector<std::pair<int, int>> signals = {{SIGSEGV, 1},  {SIGSEGV, 2}, {SIGSEGV, 128}, {SIGBUS, 2},
+                                                           {SIGBUS, 128}, {SIGFPE, 1},  {SIGILL, 2},    {SIGTRAP, 128},
+                                                           {SIGABRT, -6}, {SIGTERM, 0}, {SIGALRM, 128}, {SIGXCPU, 128},
+                                                           {SIGXFSZ, 0},  {SIGPIPE, 0}, {SIGKILL, 0},   {SIGINT, 128}};
   for (unsigned seed = 0; seed < 6000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     Chance c(seed);
@@ -154,7 +212,9 @@ TEST(Properties, RandomSnapshots) {
     add_stack(b, c);
     const auto& [number, code] = c.of(signals);
     b.signal(number, code);
-    if (code <= 0 || c.one_in(10)) b.s.termination.sender = Sender{.pid = c.one_in(2) ? 100 : 7, .relation = static_cast<SenderRelation>(c.below(8))};
+    if (code <= 0 || c.one_in(10))
+      b.s.termination.sender =
+          Sender{.pid = c.one_in(2) ? 100 : 7, .relation = static_cast<SenderRelation>(c.below(8))};
     if (!c.one_in(8)) add_fault(b, c);
     add_rest(b, c);
     damage(b, c);

@@ -67,6 +67,17 @@ TEST(TimeLimit, CpuTimeAndAlarm) {
   EXPECT_EQ(verdict(alarm), "time-limit proven");
 }
 
+TEST(TimeLimit, HardLimitKillsWithoutASender) {
+  Build b;
+  b.signal(SIGKILL, 0).limit("cpu-time", 10);
+  b.s.termination.code.reset();
+  b.s.process.limits[0].hard = 10;
+  b.s.termination.after_seconds = 10.2;
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  b.s.termination.after_seconds = 5;
+  EXPECT_EQ(verdict(b), "unknown");
+}
+
 TEST(TimeLimit, TimeoutExplainsTheKill) {
   Build b;
   b.sent(SIGTERM, 77, SenderRelation::parent);
@@ -92,8 +103,14 @@ TEST(ResourceLimit, FileSize) {
 
 TEST(ResourceLimit, Threads) {
   Build b;
-  b.frames({{"raise", libc}, {"abort", libc}, {"tsl::internal::LogMessageFatal::~LogMessageFatal()", torch}, {"tsl::PosixEnv::StartThread()", torch}}).aborts();
-  b.text(TextKind::failed_check, "env.cc:74: Check failed: ret == 0 (11 vs. 0)Thread x creation via pthread_create() failed.").limit("address-space", 1 << 30);
+  b.frames({{"raise", libc},
+            {"abort", libc},
+            {"tsl::internal::LogMessageFatal::~LogMessageFatal()", torch},
+            {"tsl::PosixEnv::StartThread()", torch}})
+      .aborts();
+  b.text(TextKind::failed_check,
+         "env.cc:74: Check failed: ret == 0 (11 vs. 0)Thread x creation via pthread_create() failed.")
+      .limit("address-space", 1 << 30);
   EXPECT_EQ(verdict(b), "resource-limit strong");
 }
 
@@ -102,7 +119,9 @@ TEST(ResourceLimit, NotWhenSentNorForOtherErrors) {
   b.sent(SIGXFSZ, 77, SenderRelation::other).limit("file-size", 4096);
   EXPECT_EQ(verdict(b), "killed-by-process proven");
   Build error;
-  error.frames({{"raise", libc}, {"abort", libc}, {"std::terminate()", cpp}, {"f", app}}).aborts().exception("std::system_error", "No such file");
+  error.frames({{"raise", libc}, {"abort", libc}, {"std::terminate()", cpp}, {"f", app}})
+      .aborts()
+      .exception("std::system_error", "No such file");
   EXPECT_EQ(found(error.diagnosis(), Cause::resource_limit), nullptr);
 }
 

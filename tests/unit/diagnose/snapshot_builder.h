@@ -44,7 +44,9 @@ class Build {
     s.termination.kind = TerminationKind::signalled;
     s.termination.signal = number;
     s.termination.code = code;
-    s.termination.signal_name = number == SIGSEGV ? "SIGSEGV" : number == SIGABRT ? "SIGABRT" : "SIG" + std::to_string(number);
+    s.termination.signal_name = number == SIGSEGV   ? "SIGSEGV"
+                                : number == SIGABRT ? "SIGABRT"
+                                                    : "SIG" + std::to_string(number);
     return *this;
   }
   Build& sent(int number, std::int64_t pid, SenderRelation relation, int code = SI_USER) {
@@ -73,8 +75,12 @@ class Build {
     s.fault = std::move(fault);
     return *this;
   }
-  Build& reads(std::uint64_t width, std::uint64_t address, int code = SEGV_MAPERR) { return access(Access::read, width, address, code); }
-  Build& writes(std::uint64_t width, std::uint64_t address, int code = SEGV_MAPERR) { return access(Access::write, width, address, code); }
+  Build& reads(std::uint64_t width, std::uint64_t address, int code = SEGV_MAPERR) {
+    return access(Access::read, width, address, code);
+  }
+  Build& writes(std::uint64_t width, std::uint64_t address, int code = SEGV_MAPERR) {
+    return access(Access::write, width, address, code);
+  }
   // SI_KERNEL: the kernel gave address 0, the real one was computed.
   Build& computed() {
     s.termination.code = 128;
@@ -83,7 +89,8 @@ class Build {
     return *this;
   }
   Build& base(const char* name, std::uint64_t value, std::int64_t displacement = 0) {
-    MemoryOperand op{.text = "[..]", .access = *s.fault->access, .width_bytes = *s.fault->width_bytes, .displacement = displacement};
+    MemoryOperand op{
+        .text = "[..]", .access = *s.fault->access, .width_bytes = *s.fault->width_bytes, .displacement = displacement};
     op.base = name;
     op.base_value = Address{value};
     op.address = s.fault->address;
@@ -216,7 +223,8 @@ inline const Finding* found(const Diagnosis& d, Cause cause) {
 inline std::string verdict(const Build& b) {
   const auto d = b.diagnosis();
   std::string out(to_name(d.verdict));
-  if (!d.findings.empty() && d.findings[0].cause == d.verdict) out += " " + std::string(to_name(d.findings[0].strength));
+  if (!d.findings.empty() && d.findings[0].cause == d.verdict)
+    out += " " + std::string(to_name(d.findings[0].strength));
   return out;
 }
 

@@ -96,9 +96,7 @@ TEST(Fault, NonCanonicalIsComputed) {
   EXPECT_EQ(push->address->value, 0x4141414141414138u);
 }
 
-TEST(Fault, ReadModifyWriteOfReadOnlyMemoryIsAWrite) {
-  expect_operand(fault_by("read-only"), Access::write, 4);
-}
+TEST(Fault, ReadModifyWriteOfReadOnlyMemoryIsAWrite) { expect_operand(fault_by("read-only"), Access::write, 4); }
 
 TEST(Fault, MisalignedVectorShowsItsAddress) {
   const auto fault = fault_by("misaligned");

@@ -90,9 +90,8 @@ TEST(Modules, OriginIsReadOffThePath) {
       {"/home/u/ops/libcrop.so (deleted)", {Origin::user, {}}},
   };
   for (const auto& [path, expected] : cases) {
-    const auto modules = native::modules_of(
-        made("7f0000000000-7f0000001000 r-xp 00000000 fe:00 7 " + path + "\n",
-             "/home/u/.pyenv/versions/3.11.7/bin/python3.11"));
+    const auto modules = native::modules_of(made("7f0000000000-7f0000001000 r-xp 00000000 fe:00 7 " + path + "\n",
+                                                 "/home/u/.pyenv/versions/3.11.7/bin/python3.11"));
     ASSERT_EQ(modules.size(), 1u) << path;
     EXPECT_EQ(modules[0].origin, expected.origin) << path;
     EXPECT_EQ(modules[0].package, expected.package) << path;
@@ -160,8 +159,8 @@ TEST(MappedFile, AnotherInodeIsAnotherFileUnlessMemoryAgrees) {
 TEST(FileBackedMemory, AnswersFromTheFileWhatWasNotCopied) {
   MadeRoot root;
   const std::string same(4096, 'x');
-  root.target.memory = std::make_unique<BlockMemory>(
-      std::vector<BlockMemory::Block>{{Address{0x1000}, std::as_bytes(std::span(same))}});
+  root.target.memory =
+      std::make_unique<BlockMemory>(std::vector<BlockMemory::Block>{{Address{0x1000}, std::as_bytes(std::span(same))}});
   const native::FileBackedMemory memory(root.target);
   EXPECT_EQ(memory.read_value<char>(Address{0x1000 + 4500}), 'x');
   EXPECT_FALSE(memory.read_value<char>(Address{0x1000 + 5000})) << "behind the file's end";

@@ -51,10 +51,33 @@ TEST(Symbols, ExportedNamesSurviveStripping) {
   EXPECT_EQ(names.at(2), "main");
 }
 
+TEST(Symbols, ANamelessFunctionHasTheNameItWasCalledBy) {
+  const std::string library = R"(
+    __attribute__((noinline)) static int hidden(int* p) { *(volatile int*)p = 1; return 2; }
+    static int (*choose(void))(int*) { return hidden; }
+    int copy_chosen_at_load(int*) __attribute__((ifunc("choose")));)";
+  const auto path = compiled("libchosen.c", library, "-O1 -s -shared -fPIC");
+  for (const auto* options : {"-O1", "-O1 -fno-plt", "-O1 -fcf-protection=full -z ibtplt"}) {
+    StoppedChild child({compiled("calls_chosen.c", R"(
+      int copy_chosen_at_load(int*);
+      int main(int argc, char** argv) { return copy_chosen_at_load(argc > 9 ? &argc : 0) + 1; })",
+                                 options + (" -Wl,--no-as-needed " + path))});
+    const auto stacks = stacks_of(child.target);
+    EXPECT_EQ(stacks.names().at(0), "copy_chosen_at_load") << options;
+    EXPECT_FALSE(stacks.threads[0].frames[0].symbol_offset);
+    EXPECT_EQ(stacks.names().at(1), "main");
+  }
+}
+
 TEST(Symbols, NamesAreDemangled) {
   StoppedChild child({compiled("mangled.cpp", R"(
-    namespace ops { template <class T> struct Crop { __attribute__((noinline)) T at(T* p) { *(volatile T*)p = 1; return 2; } }; }
-    int main(int argc, char** argv) { return ops::Crop<int>().at(argc > 9 ? &argc : 0) + 1; })", "-O1")});
+    namespace ops {
+    template <class T> struct Crop {
+      __attribute__((noinline)) T at(T* p) { *(volatile T*)p = 1; return 2; }
+    };
+    }
+    int main(int argc, char** argv) { return ops::Crop<int>().at(argc > 9 ? &argc : 0) + 1; })",
+                               "-O1")});
   EXPECT_EQ(stacks_of(child.target).names().at(0), "ops::Crop<int>::at(int*)");
   EXPECT_EQ(native::demangled("_ZTSinvalid..."), "_ZTSinvalid...");
   EXPECT_EQ(native::demangled("malloc"), "malloc");
@@ -116,7 +139,8 @@ TEST(Symbols, OfSeveralNamesTheUsualOneWins) {
     int work(int n) __attribute__((alias("__internal_work")));
     int weakling(int n) __attribute__((weak, alias("__internal_work")));
     static int local(int n) __attribute__((used, alias("__internal_work")));
-    __asm__(".text\n.globl label\nlabel:\n nop\n nop\n nop\n");)", "-O1 -shared -fPIC");
+    __asm__(".text\n.globl label\nlabel:\n nop\n nop\n nop\n");)",
+                                "-O1 -shared -fPIC");
   const auto elf = native::ElfFile::open(OwnedFd(open(library.c_str(), O_RDONLY)));
   ASSERT_TRUE(elf);
   const auto* table = elf->section_of_type(SHT_SYMTAB);
@@ -162,7 +186,7 @@ TEST(Symbols, DamagedFilesDoNoHarm) {
     // the headers at both ends and the tables are where damage hurts
     const auto flips = 1 + random() % 24;
     for (unsigned i = 0; i < flips && !bytes.empty(); ++i) {
-      const auto at = i % 3 == 0 ? random() % std::min<std::size_t>(bytes.size(), 1024)
+      const auto at = i % 3 == 0   ? random() % std::min<std::size_t>(bytes.size(), 1024)
                       : i % 3 == 1 ? bytes.size() - 1 - random() % std::min<std::size_t>(bytes.size(), 2048)
                                    : random() % bytes.size();
       bytes[at] = static_cast<char>(random());

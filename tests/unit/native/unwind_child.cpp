@@ -133,7 +133,9 @@ Stacks stacks_of(const Target& target, bool with_lines) {
   s.modules = native::modules_of(target);
   s.threads = native::unwind(target, s.modules, s.gaps);
   native::name_frames(target, s.modules, s.threads, s.gaps);
-  if (with_lines) native::add_lines(target, s.modules, s.threads, s.gaps, {.budget = std::chrono::seconds(20), .own_code_budget = std::chrono::seconds(20)});
+  constexpr std::chrono::seconds long_enough(20);
+  if (with_lines)
+    native::add_lines(target, s.modules, s.threads, s.gaps, {.budget = long_enough, .own_code_budget = long_enough});
   return s;
 }
 

@@ -1,8 +1,7 @@
 #include "native/unwind.h"
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
@@ -60,11 +59,11 @@ INSTANTIATE_TEST_SUITE_P(
     Unwind, Builds,
     testing::Values(Build{"nested_pie", "-O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-ipa-ra"},
                     Build{"nested_fixed", "-O2 -no-pie -fno-pie -fno-optimize-sibling-calls"},
-                    Build{"nested_debug", "-O0 -g"},
-                    Build{"nested_static", "-O2 -static -fno-optimize-sibling-calls"},
+                    Build{"nested_debug", "-O0 -g"}, Build{"nested_static", "-O2 -static -fno-optimize-sibling-calls"},
                     Build{"nested_no_id", "-O2 -Wl,--build-id=none -fno-optimize-sibling-calls"},
-                    Build{"nested_debug_frame", "-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables "
-                                                "-fno-optimize-sibling-calls -static"}),
+                    Build{"nested_debug_frame",
+                          "-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables "
+                          "-fno-optimize-sibling-calls -static"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(Unwind, WithoutTablesFollowsFramePointersAndSaysSo) {
@@ -94,7 +93,8 @@ TEST(Unwind, CallThroughNullHasItsCaller) {
   StoppedChild child({compiled("null_call.c", R"(
     void (*volatile nowhere)(void);
     __attribute__((noinline)) int calls(int n) { nowhere(); return n; }
-    int main(int argc, char** argv) { return calls(argc) + 1; })", "-O2")});
+    int main(int argc, char** argv) { return calls(argc) + 1; })",
+                               "-O2")});
   const auto stacks = stacks_of(child.target);
   ASSERT_GE(stacks.threads.at(0).frames.size(), 3u);
   EXPECT_EQ(stacks.threads[0].frames[0].pc.value, 0u);
@@ -128,7 +128,8 @@ TEST(Unwind, AHandlersFrameIsMarkedAndTheInterruptedCodeExact) {
     #include <signal.h>
     __attribute__((noinline)) void handler(int n) { __builtin_trap(); }
     __attribute__((noinline)) int interrupted(int n) { raise(SIGUSR1); return n; }
-    int main(int argc, char** argv) { signal(SIGUSR1, handler); return interrupted(argc) + 1; })", "-O2")});
+    int main(int argc, char** argv) { signal(SIGUSR1, handler); return interrupted(argc) + 1; })",
+                               "-O2")});
   const auto stacks = stacks_of(child.target);
   const auto names = stacks.names();
   EXPECT_EQ(names.at(0), "handler");
@@ -154,7 +155,8 @@ TEST(Unwind, AllThreadsAreThere) {
       pthread_barrier_wait(&ready);
       dies();
       return 0;
-    })", "-O2 -pthread")});
+    })",
+                               "-O2 -pthread")});
   const auto stacks = stacks_of(child.target);
   ASSERT_EQ(stacks.threads.size(), 13u);
   EXPECT_TRUE(has(stacks.names(0), "dies"));
@@ -212,8 +214,8 @@ TEST(Unwind, ACutStackIsEstimated) {
   const auto whole = stacks_of(child.target);
   ASSERT_TRUE(whole.threads.at(0).repetition);
   const auto bounds = *whole.threads[0].stack;
-  child.target.memory = std::make_unique<CutMemory>(std::move(child.target.memory), bounds.pointer + (256 << 10),
-                                                    bounds.high);
+  child.target.memory =
+      std::make_unique<CutMemory>(std::move(child.target.memory), bounds.pointer + (256 << 10), bounds.high);
   const auto cut = stacks_of(child.target);
   ASSERT_TRUE(cut.threads.at(0).repetition);
   ASSERT_TRUE(cut.threads[0].repetition->estimated_times);
@@ -255,7 +257,8 @@ TEST(Unwind, TheStackAloneIsEnough) {
   StoppedChild child({compiled("null_call.c", R"(
     void (*volatile nowhere)(void);
     __attribute__((noinline)) int calls(int n) { nowhere(); return n; }
-    int main(int argc, char** argv) { return calls(argc) + 1; })", "-O2")});
+    int main(int argc, char** argv) { return calls(argc) + 1; })",
+                               "-O2")});
   const Address sp{child.target.threads.at(0).registers->rsp};
   std::vector<std::byte> stack(64 << 10);
   stack.resize(child.target.memory->read(sp, stack));
@@ -272,13 +275,12 @@ TEST(Unwind, GarbageRegistersComeToAnEnd) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     registers = good;
-    for (auto* value : {&registers.rip, &registers.rsp, &registers.rbp})
-      switch (random() % 4) {
-        case 0: *value = random(); break;
-        case 1: *value += random() % 4096 - 2048; break;
-        case 2: *value = child.target.mappings[random() % child.target.mappings.size()].start.value + random() % 4096; break;
-        default: break;
-      }
+    for (auto* value : {&registers.rip, &registers.rsp, &registers.rbp}) {
+      const auto& mapping = child.target.mappings[random() % child.target.mappings.size()];
+      const std::uint64_t choices[] = {*value, random(), *value + random() % 4096 - 2048,
+                                       mapping.start.value + random() % 4096};
+      *value = choices[random() % 4];
+    }
     const auto stacks = stacks_of(child.target);
     EXPECT_LE(stacks.threads.at(0).frames.size(), 128u);
   }

@@ -1,5 +1,6 @@
 // Whole reports, drawn in every way a terminal can ask for.
 #include "../../golden/golden.h"
+
 #include "../../golden/samples.h"
 #include "report/render.h"
 
@@ -20,7 +21,9 @@ class Report : public testing::TestWithParam<Sample> {
   void SetUp() override { setenv("TZ", "UTC", 1); }
 };
 
-TEST_P(Report, At80Columns) { golden::expect(std::string("report/") + GetParam().name + ".80.txt", drawn(GetParam().make(), {})); }
+TEST_P(Report, At80Columns) {
+  golden::expect(std::string("report/") + GetParam().name + ".80.txt", drawn(GetParam().make(), {}));
+}
 
 TEST_P(Report, At40Columns) {
   golden::expect(std::string("report/") + GetParam().name + ".40.txt", drawn(GetParam().make(), {.columns = 40}));
@@ -33,7 +36,8 @@ TEST_P(Report, Everything) {
 TEST_P(Report, NoLineIsWiderThanThePage) {
   for (const int columns : {40, 57, 80, 100}) {
     std::istringstream lines(drawn(GetParam().make(), {.columns = columns, .unicode = false}));
-    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), static_cast<std::size_t>(columns)) << line;
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(line.size(), static_cast<std::size_t>(columns)) << line;
   }
 }
 
@@ -44,6 +48,8 @@ INSTANTIATE_TEST_SUITE_P(Samples, Report,
                          [](const auto& sample) { return sample.param.name; });
 
 TEST(ReportLook, InColour) { golden::expect("report/strong.colour.txt", drawn(samples::strong(), {.colour = true})); }
-TEST(ReportLook, InAscii) { golden::expect("report/recursion.ascii.txt", drawn(samples::recursion(), {.unicode = false})); }
+TEST(ReportLook, InAscii) {
+  golden::expect("report/recursion.ascii.txt", drawn(samples::recursion(), {.unicode = false}));
+}
 
 }  // namespace sigwhy::report

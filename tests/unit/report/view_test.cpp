@@ -44,7 +44,8 @@ TEST(View, ProvenNeedsNoRivalAndNoGaps) {
 
 TEST(View, AtMostThreeGapsTheNearestFirst) {
   auto c = samples::unknown();
-  c.snapshot.gaps = {{"a", "", ""}, {"b", "", ""}, {"who owned that address", "the heap keeps no history", ""}, {"c", "", ""}};
+  c.snapshot.gaps = {
+      {"a", "", ""}, {"b", "", ""}, {"who owned that address", "the heap keeps no history", ""}, {"c", "", ""}};
   const auto view = make_view(c);
   ASSERT_EQ(section(view, "Not seen")->rows.size(), 3u);
   EXPECT_EQ(section(view, "Not seen")->rows[0].cells[0], "who owned that address: the heap keeps no history.");
@@ -84,8 +85,10 @@ TEST(View, HowItEnded) {
     return h.command + h.rest;
   };
   EXPECT_EQ(line({.kind = TerminationKind::exited, .exit_code = 3}), "x exited with 3");
-  EXPECT_EQ(line({.kind = TerminationKind::signalled, .signal = 15, .signal_name = "SIGTERM"}), "x was killed by SIGTERM (exit\u00a0143)");
-  EXPECT_EQ(line({.kind = TerminationKind::signalled, .signal = 6, .signal_name = "SIGABRT"}), "x died of SIGABRT (exit\u00a0134)");
+  EXPECT_EQ(line({.kind = TerminationKind::signalled, .signal = 15, .signal_name = "SIGTERM"}),
+            "x was killed by SIGTERM (exit\u00a0143)");
+  EXPECT_EQ(line({.kind = TerminationKind::signalled, .signal = 6, .signal_name = "SIGABRT"}),
+            "x died of SIGABRT (exit\u00a0134)");
   EXPECT_EQ(line({.kind = TerminationKind::signalled, .signal = 40}), "x died of signal 40 (exit\u00a0168)");
   EXPECT_EQ(line({}), "x ended, and it could not be seen how");
 }
@@ -94,10 +97,12 @@ TEST(View, HowItEnded) {
 TEST(View, PlantedSecretsAppearInNoOutput) {
   auto c = samples::strong();
   auto& s = c.snapshot;
-  s.process.argv = {"./solver", "--password", "hunter2-one", "--url=https://ada:hunter2-two@host/x", "ghp_hunter2three4567890abcdef"};
+  s.process.argv = {"./solver", "--password", "hunter2-one", "--url=https://ada:hunter2-two@host/x",
+                    "ghp_hunter2three4567890abcdef"};
   s.root = Root{.pid = 1, .argv = {"make", "TOKEN=hunter2-four"}};
   s.process.switches = {{"OMP_SECRET", "hunter2-five"}, {"TF_X", "sk-hunter2six7890abcdefgh"}};
-  s.texts = {{TextKind::failed_check, "Check failed: password = hunter2-seven", {}}, {TextKind::stderr_tail, "api_key: \"hunter2-eight\"", {}}};
+  s.texts = {{TextKind::failed_check, "Check failed: password = hunter2-seven", {}},
+             {TextKind::stderr_tail, "api_key: \"hunter2-eight\"", {}}};
   s.exceptions = {{.type = "E", .what = "login with secret=hunter2-nine failed"}};
   c.diagnosis.findings[0].claim = "the check \"password = hunter2-seven\" failed";
   c.diagnosis.findings[0].evidence_for.push_back({"t", "it said api_key: \"hunter2-eight\"", {}});

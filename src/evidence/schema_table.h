@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace sigwhy::cli {
+namespace sigwhy {
 
 // One row a field: `snapshot.threads[].name`, its type, its meaning.
 std::string schema_table(std::string_view json_schema);
 
-}  // namespace sigwhy::cli
+}  // namespace sigwhy

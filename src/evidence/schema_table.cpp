@@ -1,11 +1,11 @@
-#include "cli/schema_table.h"
+#include "evidence/schema_table.h"
 
 #include <fmt/format.h>
 #include <rapidjson/document.h>
 
 #include <set>
 
-namespace sigwhy::cli {
+namespace sigwhy {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string schema_table(std::string_view json_schema) {
   return table;
 }
 
-}  // namespace sigwhy::cli
+}  // namespace sigwhy

@@ -1,0 +1,58 @@
+"""stderr is the program's own. A regular file is read where it lies; a terminal or pipe only with --tee."""
+import os
+import pty
+import subprocess
+
+from conftest import SIGWHY
+
+WORDS = "loss is nan at step 17"
+GIVES_UP = f"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {{ fprintf(stderr, "{WORDS}\\n"); if (isatty(2)) puts("terminal"); fflush(stdout); abort(); }}
+"""
+
+
+def texts(run):
+    return " ".join(text["text"] for text in run.case["snapshot"]["texts"])
+
+
+def test_regular_file_is_read(bench):
+    program = bench.build("gives_up", GIVES_UP)
+    with open(bench.folder / "log", "wb") as log:
+        run = bench.run(program, stderr=log)
+    assert WORDS in texts(run)
+
+
+def test_pipe_is_left_alone(bench):
+    run = bench.run(bench.build("gives_up", GIVES_UP))
+    assert WORDS in run.err
+    assert WORDS not in texts(run)
+
+
+def test_tee_keeps_a_pipes_last_words(bench):
+    run = bench.run(bench.build("gives_up", GIVES_UP), options=["--tee"])
+    assert run.err.index(WORDS) < run.err.index("died of SIGABRT")
+    assert WORDS in texts(run)
+
+
+def test_tee_on_a_terminal_is_a_terminal(bench):
+    program = bench.build("gives_up", GIVES_UP)
+    ours, theirs = pty.openpty()
+    done = subprocess.Popen([str(SIGWHY), "run", "--tee", "--", program], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=theirs, env=bench.env, cwd=bench.folder)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # EIO: the last writer is gone
+            break
+        if not part:
+            break
+        seen += part
+    assert done.stdout.read() == b"terminal\n"
+    assert done.wait() == -6
+    assert WORDS.encode() in seen and b"\r\r\n" not in seen
+    assert b"died of SIGABRT" in seen
