@@ -21,7 +21,7 @@ step := @tools/step
 export NINJA_STATUS = [%f/%t]
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: demo build test test-all compile check-source unit unit-asan crashes contract \
+.PHONY: demo build test test-all compile check-source unit unit-asan crashes chain contract \
         dist wheel bundle-test long bench format clean
 .NOTPARALLEL:
 
@@ -32,7 +32,7 @@ demo: build
 build: install-build build/build.ninja
 	$(step) build ninja -C build -j $(JOBS) sigwhy sigwhy-develop demo-build/all
 
-test: install-test compile check-source unit unit-asan crashes contract bundle-test
+test: install-test compile check-source unit unit-asan crashes chain contract bundle-test
 	@echo "all is well"
 
 test-all: install-all test long bench
