@@ -52,9 +52,15 @@ const MemoryOperand* used_operand(const Fault& fault, std::size_t& index) {
   return &operands[0];
 }
 
+// Codes beyond these speak of tags, shadow stacks and the like, and their address is not that of an access.
+bool code_tells_address(const Facts& f) {
+  return f.signal == SIGSEGV ? f.code <= SEGV_PKUERR
+                             : f.code == BUS_ADRALN || f.code == BUS_ADRERR || f.code == BUS_OBJERR;
+}
+
 // A kernel that gives no address had a non-canonical one or none: with SI_KERNEL only the operands tell.
 bool address_is_to_blame(const Facts& f, const Fault& fault) {
-  if (!fault.address) return false;
+  if (!fault.address || (f.code != si_kernel && !code_tells_address(f))) return false;
   if (f.code != si_kernel) return true;
   return fault.address_computed && !fault.address->canonical();
 }

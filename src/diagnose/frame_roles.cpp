@@ -299,6 +299,7 @@ Family family_of(const Module& module) {
   if (starts_with_any(file, {"libc.so", "libc-2", "libpthread", "libm.so", "libm-2", "libdl.", "libdl-", "librt"}))
     return Family::libc;
   if (starts_with_any(file, {"libstdc++", "libgcc_s", "libc++"})) return Family::cpp_runtime;
+  if (starts_with_any(file, {"libffi.", "libffi-", "_ctypes.", "_cffi_backend"})) return Family::bridge;
   if (module.origin == Origin::interpreter || file.starts_with("libpython")) return Family::python;
   switch (module.origin) {
     case Origin::program: return Family::program;
@@ -312,7 +313,8 @@ Family family_of(const Module& module) {
 Whose whose_of(Family family) {
   switch (family) {
     case Family::program:
-    case Family::user: return Whose::your_code;
+    case Family::user:
+    case Family::bridge: return Whose::your_code;
     case Family::extension: return Whose::extension;
     case Family::framework: return Whose::framework;
     default: return Whose::unknown;

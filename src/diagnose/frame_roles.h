@@ -29,7 +29,20 @@ enum class Role {
 };
 
 // What kind of file a frame lies in.
-enum class Family { program, user, extension, framework, python, libc, loader, cpp_runtime, system, kernel, unknown };
+enum class Family {
+  program,
+  user,
+  extension,
+  framework,
+  python,
+  bridge,  // from Python to C and back: ctypes, cffi, libffi
+  libc,
+  loader,
+  cpp_runtime,
+  system,
+  kernel,
+  unknown
+};
 
 Role role_of(std::string_view bare_name, Family family);
 

@@ -37,13 +37,6 @@ std::string without_python_tag(std::string name) {
   return name;
 }
 
-bool is_foreign_call(const Facts& f, std::size_t frame) {
-  const auto& module = f.dying->frames[frame].module;
-  if (!module || *module >= f.snapshot.modules.size()) return false;
-  const auto file = file_name(f.snapshot.modules[*module].path);
-  return file.starts_with("libffi.") || file.starts_with("libffi-") || file.starts_with("_ctypes.");
-}
-
 std::string named_region(const Region& r) {
   if (r.path.empty() || r.path.starts_with('[')) return {};
   return file_name(r.path);
@@ -112,7 +105,7 @@ std::string function_text(const Facts& f, std::size_t frame) {
 }
 
 std::string frame_text(const Facts& f, std::size_t frame) {
-  if (is_foreign_call(f, frame)) return "Python code through ctypes";
+  if (f.frames[frame].family == Family::bridge) return "Python code through ctypes";
   const auto module = module_text(f, frame);
   return module.empty() ? function_text(f, frame) : function_text(f, frame) + " in " + module;
 }

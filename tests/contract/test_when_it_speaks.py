@@ -158,6 +158,14 @@ def test_a_shell_that_passes_a_childs_death_on(stage, shell):
     assert "SIGSEGV" in below.report
 
 
+def test_one_case_a_death(stage):
+    """Kept when it happened and shown when it travelled up: the same case."""
+    stage.run(UNDER, "bash", "-c", f"{programs.c('die')} null; exit $?")
+    pids = [json.loads(path.read_text())["snapshot"]["process"]["pid"]
+            for path in cases_kept(stage)]
+    assert len(pids) == len(set(pids)), pids
+
+
 @pytest.mark.parametrize("script", ["{die} null; exit 0", "{die} abort; true",
                                     "{die} null & wait; exit 0",
                                     "{die} null | cat; exit 0"])

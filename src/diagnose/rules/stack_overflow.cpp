@@ -41,7 +41,15 @@ const Repetition* repetition(const Facts& f) {
   return r && r->period > 0 && r->times > 2 ? &*r : nullptr;
 }
 
+// The main thread's stack stopped growing long before its limit: something else refused.
+bool was_refused(const StackEnd& end) {
+  return end.pointer_below_bytes <= big_step_bytes && end.used_bytes + end.size_bytes / 4 < end.size_bytes;
+}
+
 std::string words(const Facts& f, const StackEnd& end) {
+  if (was_refused(end))
+    return fmt::format("the stack could not grow beyond {}, though {} are allowed", bytes_text(end.used_bytes),
+                       bytes_text(end.size_bytes));
   const auto size = bytes_text(end.size_bytes);
   if (const auto* r = repetition(f))
     return fmt::format("{} called {} {} times, until the thread's stack of {} was used up", circle(f, *r),
@@ -75,7 +83,8 @@ std::optional<std::size_t> stack_limit(const Facts& f) {
 std::optional<Finding> check(const Facts& f) {
   if (!f.stack_end) return std::nullopt;
   const StackEnd& end = *f.stack_end;
-  Finding out = finding(Cause::stack_overflow, Strength::proven, words(f, end));
+  Finding out = finding(Cause::stack_overflow, was_refused(end) ? Strength::strong : Strength::proven, words(f, end));
+  if (was_refused(end)) out.rival = "a limit on memory, or another mapping in the way, kept a small stack from growing";
   const auto pointer = end.pointer_below_bytes >= 0
                            ? fmt::format("{} below", bytes_text(static_cast<std::uint64_t>(end.pointer_below_bytes)))
                            : fmt::format("{} above", bytes_text(static_cast<std::uint64_t>(-end.pointer_below_bytes)));

@@ -23,11 +23,22 @@ Finding start(const Facts& f, Strength strength, std::string_view claim) {
   return out;
 }
 
+// Right behind memory in use the same address is reached by a walk in steps that are larger than what they touch.
+// Whatever touches everything on its way would have stopped at the page's first byte.
+bool could_be_overrun(const Facts& f, const MemoryFault& m) {
+  const bool adjacent =
+      m.place.lower && m.place.behind_bytes < page_bytes && is_data(f.snapshot.regions[*m.place.lower]);
+  const bool contiguous = m.width_bytes.value_or(0) >= 16 || f.frames.empty() || f.frames[0].role == Role::bulk_copy;
+  return adjacent && !contiguous;
+}
+
 std::optional<Finding> by_hole(const Facts& f) {
   if (f.signal != SIGSEGV || !is_unmapped_block_start(f)) return std::nullopt;
   const auto& m = *f.memory;
-  Finding out = start(f, Strength::strong,
-                      fmt::format("{} {} at the start of a large block that was given back", subject(f), did(m)));
+  const auto strength = could_be_overrun(f, m) ? Strength::plausible : Strength::strong;
+  Finding out = start(f, strength,
+                      fmt::format("{} {} at the start of a large block that {} given back", subject(f), did(m),
+                                  strength == Strength::strong ? "was" : "may have been"));
   out.evidence_for.push_back(access_fact(f));
   out.evidence_for.push_back(fact(
       "hole",
@@ -35,7 +46,8 @@ std::optional<Finding> by_hole(const Facts& f) {
           "the pointer is {} bytes behind the start of a page that is mapped no more, as malloc returns large blocks",
           m.address.value % page_bytes),
       {ref("/fault/address"), place_ref(m.place)}));
-  out.rival = "a pointer that was never right and ends like one of malloc's by chance";
+  out.rival = strength == Strength::strong ? "a pointer that was never right and ends like one of malloc's by chance"
+                                           : "a walk in steps over the end of the memory right before it";
   return out;
 }
 

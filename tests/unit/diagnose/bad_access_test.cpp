@@ -75,6 +75,12 @@ TEST(NullPointer, NotWhenTheKernelGaveNoAddress) {
   EXPECT_EQ(verdict(unread), "unknown");
 }
 
+TEST(NullPointer, NotForACodeThatTellsNoAddress) {
+  Build b;  // SEGV_CPERR: a shadow stack disagrees; si_addr is 0
+  b.frames({{"f", app}}).reads(8, 0, 10).base("rax", 0);
+  EXPECT_EQ(verdict(b), "unknown");
+}
+
 TEST(NullPointer, NotForAFailedCallsMinusOne) {
   Build b;
   b.frames({{"use", app}}).reads(1, ~0ull).base("rax", ~0ull);

@@ -34,6 +34,13 @@ TEST(StackOverflow, LargeLocalArray) {
   EXPECT_NE(b.diagnosis().findings[0].claim.find("needed 24 MiB of stack; the thread has 8.0 MiB"), std::string::npos);
 }
 
+TEST(StackOverflow, GrowthThatWasRefusedIsNotProven) {
+  Build b;
+  b.limit("stack-size", 8u << 20);
+  b.frames({{"walk", app}}).rsp(at::stack).writes(8, at::stack - 8).base("rsp", at::stack, -8);
+  EXPECT_EQ(verdict(b), "stack-overflow strong");
+}
+
 TEST(StackOverflow, InsideMallocItIsStillTheStack) {
   Build b;
   b.frames({{"_int_malloc", libc}, {"malloc", libc}, {"nest", app}})
@@ -66,6 +73,12 @@ TEST(UseAfterFree, StartOfAnUnmappedLargeBlock) {
       .reads(32, 0x7ffff5400010)
       .base("rsi", 0x7ffff5400010);
   EXPECT_EQ(verdict(b), "use-after-free strong");
+}
+
+TEST(UseAfterFree, RightBehindLiveMemoryItMayBeAnOverrun) {
+  Build b;
+  b.frames({{"column_sum", mine}}).reads(8, at::map_end + 0x10).base("rax", at::map_end + 0x10);
+  EXPECT_EQ(verdict(b), "use-after-free plausible");
 }
 
 TEST(UseAfterFree, LinkOfAKnownFreedBlock) {
