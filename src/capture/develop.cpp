@@ -10,6 +10,7 @@
 #include "native/modules.h"
 #include "native/pointers.h"
 #include "native/regions.h"
+#include "native/source_text.h"
 #include "native/symbols.h"
 #include "native/texts.h"
 #include "native/unwind.h"
@@ -49,6 +50,7 @@ Snapshot develop(const Target& target) {
   keep_fewer_threads(s);
   native::name_frames(target, s.modules, s.threads, s.gaps);
   native::add_lines(target, s.modules, s.threads, s.gaps);
+  native::add_source_text(target, s.modules, s.threads);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);
   look_at_files(target, s);

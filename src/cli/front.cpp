@@ -72,6 +72,8 @@ capture::Plan plan_for(const RunOptions& options) {
   arguments = {"--colour", word(options.colour)};
   if (!options.json_file.empty()) arguments.insert(arguments.end(), {"--json", absolute(options.json_file)});
   if (options.full) arguments.push_back("--full");
+  if (options.values == Values::shown) arguments.push_back("--values");
+  if (options.values == Values::hidden) arguments.push_back("--no-values");
   // The supervisor works from "/"; a relative case folder is meant from here.
   if (const char* folder = getenv("SIGWHY_DIR"); folder && *folder)
     arguments.insert(arguments.end(), {"--cases", absolute(folder)});

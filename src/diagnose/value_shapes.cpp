@@ -149,17 +149,11 @@ const ValueShape* shape_in(const std::vector<ValueShape>& shapes, Shape shape) {
 
 std::uint64_t suspect_value(const MemoryFault& m) { return m.base ? m.base->value : m.address.value; }
 
-std::optional<std::size_t> block_linked_by(const Facts& f, std::uint64_t value) {
+std::optional<std::size_t> link_holder(const Facts& f) {
   const auto& pointers = f.snapshot.pointers;
-  for (std::size_t i = 0; i < pointers.size(); ++i) {
-    const auto& block = pointers[i].block;
-    if (!block) continue;
-    const std::uint64_t next = value ^ (block->start.value >> 12);
-    const auto target = place_of(f.snapshot, {next});
-    const bool to_heap = target.region && f.snapshot.regions[*target.region].kind == RegionKind::heap && next % 16 == 0;
-    if (next == 0 || to_heap) return i;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(pointers, "read from", &Pointer::role);
+  if (found == pointers.end() || !found->block) return std::nullopt;
+  return static_cast<std::size_t>(found - pointers.begin());
 }
 
 }  // namespace sigwhy::diagnose

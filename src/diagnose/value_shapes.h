@@ -35,7 +35,7 @@ const ValueShape* shape_in(const std::vector<ValueShape>& shapes, Shape shape);
 // The value that went wrong: the register the pointer was in, else the address.
 std::uint64_t suspect_value(const MemoryFault& memory);
 
-// A block of glibc's heap whose stored link is exactly this value, among the pointers the snapshot describes.
-std::optional<std::size_t> block_linked_by(const Facts& facts, std::uint64_t value);
+// The block of glibc's heap that the bad pointer was read from, where capture found it ("read from").
+std::optional<std::size_t> link_holder(const Facts& facts);
 
 }  // namespace sigwhy::diagnose

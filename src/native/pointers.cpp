@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/heap.h"
+#include "native/heap_links.h"
 #include "native/pointers_looks.h"
 #include "native/reach.h"
 
@@ -47,6 +48,15 @@ void add_operand(const Fault& fault, Collection& into) {
   if (operand.index && operand.index_value) into.add(*operand.index, *operand.index_value);
 }
 
+// What the bad pointer was read from, where it is a link of the heap's.
+void add_holder(const Target& target, const Fault& fault, Collection& into) {
+  std::optional<Address> value = fault.address;
+  if (fault.instruction && fault.operand && *fault.operand < fault.instruction->operands.size())
+    value = fault.instruction->operands[*fault.operand].base_value;
+  if (!value || value->value < near_null_bytes || !value->canonical() || mapping_of(target, *value)) return;
+  if (auto holder = link_holder(target, value->value)) into.add(std::move(*holder));
+}
+
 bool is_executable(const Target& target, Address a) {
   const Mapping* m = mapping_of(target, a);
   return m && m->executable;
@@ -75,6 +85,7 @@ std::vector<Pointer> pointers_that_matter(const Target& target, const std::optio
     if (fault->address) all.add("fault", *fault->address);
     add_operand(*fault, all);
     if (!is_executable(target, fault->pc)) all.add("pc", fault->pc);
+    add_holder(target, *fault, all);
   }
   const int signal = target.signal ? target.signal->si_signo : 0;
   if (signal == SIGSEGV || signal == SIGBUS)

@@ -1,5 +1,6 @@
 """Source lines: from the file itself, from /usr/lib/debug by build-id, from a debuginfod only where one is named."""
 import contextlib
+import os
 import pathlib
 import socket
 import subprocess
@@ -33,6 +34,16 @@ def test_in_the_file(bench, null_reader):
     run = bench.run(null_reader)
     assert lines(run)[:2] == [3, 4]
     assert "null_reader.c:3" in run.err
+    assert "return t->data[0];" in run.err, "the line itself"
+
+
+def test_edited_source_is_not_shown(bench, null_reader):
+    source = bench.folder / "null_reader.c"
+    source.write_text("\n// another line\n" + source.read_text())
+    os.utime(source, (time.time() + 10, time.time() + 10))
+    run = bench.run(null_reader)
+    assert "null_reader.c:3" in run.err
+    assert "another line" not in run.err and "data[0]" not in run.err
 
 
 def test_nowhere(bench, split):

@@ -30,6 +30,8 @@ constexpr Option options[] = {
     {.name = "colour", .value = "WHEN", .help = "as for run"},
     {.name = "json", .value = "FILE", .help = "also write the case there"},
     {.name = "full", .help = "print everything"},
+    {.name = "values", .help = "as for run"},
+    {.name = "no-values", .help = "as for run"},
     {.name = "cases", .value = "FOLDER", .help = "where cases are kept"},
 };
 
@@ -97,7 +99,7 @@ Result<int> run(const Arguments& arguments, Output& output) {
   if (::read(capture::developer_gate_fd, &end, sizeof end) != sizeof end) return 0;  // the supervisor is gone
   capture::set_end(c.snapshot, end, *target);
   c.diagnosis = diagnose::diagnose(c.snapshot);
-  c = redact(std::move(c), {});
+  c = redact(std::move(c), {.values = arguments.has("values"), .hide_texts = arguments.has("no-values")});
   // beyond this point nothing secret exists, the private recipe apart
 
   const bool speaks = end.print > 1 || (end.print == 1 && diagnose::worth_saying(c));

@@ -22,7 +22,7 @@ std::optional<Sign> sign_of(const Facts& f, std::uint64_t value) {
   if (const auto* fill = shape_in(shapes, Shape::fresh_fill))
     return Sign{Strength::strong, fact("value", "the pointer is " + fill->words, fill->evidence),
                 "the program uses that byte for something of its own"};
-  const auto block = shape_in(shapes, Shape::heap_link) ? block_linked_by(f, value) : std::nullopt;
+  const auto block = shape_in(shapes, Shape::heap_link) ? link_holder(f) : std::nullopt;
   if (!block || f.snapshot.pointers[*block].block->state != BlockState::in_use) return std::nullopt;
   return Sign{Strength::plausible,
               fact("block", "a block in use still holds the link it had while it was free",

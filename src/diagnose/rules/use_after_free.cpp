@@ -76,7 +76,7 @@ std::optional<Finding> by_value(const Facts& f) {
   const auto* fill = shape_in(shapes, Shape::freed_fill);
   const auto* link = shape_in(shapes, Shape::heap_link);
   if (!fill && !link) return std::nullopt;
-  const auto block = link ? block_linked_by(f, s->value) : std::nullopt;
+  const auto block = link ? link_holder(f) : std::nullopt;
   const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
   const bool freed = holder && holder->block->state == BlockState::freed;
   if (holder && !freed) return std::nullopt;  // the block that holds the link is alive: never initialised
@@ -89,10 +89,13 @@ std::optional<Finding> by_value(const Facts& f) {
   out.evidence_for.push_back(
       fact("value", "the pointer is " + (fill ? fill : link)->words, (fill ? fill : link)->evidence));
   if (freed)
-    out.evidence_for.push_back(fact("block", fmt::format("{} points to a freed block that holds it", holder->role),
+    out.evidence_for.push_back(fact("block",
+                                    fmt::format("a freed block of {} holds exactly this word ({})",
+                                                bytes_text(holder->block->bytes), one_line(holder->block->detail, 80)),
                                     {ref(fmt::format("/pointers/{}", block.value()))}));
-  out.rival = fill ? "the program uses that byte for something of its own"
-                   : "a block in use that was never initialised and still holds the link";
+  if (fill) out.rival = "the program uses that byte for something of its own";
+  else if (freed) out.rival = "a number of the program's own that is the same by chance";
+  else out.rival = "a block in use that was never initialised and still holds the link";
   return out;
 }
 

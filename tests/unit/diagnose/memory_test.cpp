@@ -85,7 +85,7 @@ TEST(UseAfterFree, LinkOfAKnownFreedBlock) {
   const std::uint64_t block = at::heap + 0x2a0, value = (block >> 12) ^ (at::heap + 0x300);
   Build b;
   b.frames({{"notify", app}}).reads(8, value + 0x10).base("rax", value, 0x10);
-  b.pointer("rdi", block,
+  b.pointer("read from", block,
             HeapBlock{.start = {block}, .bytes = 24, .state = BlockState::freed, .detail = "linked in a tcache bin"});
   EXPECT_EQ(verdict(b), "use-after-free strong");
   EXPECT_NE(found(b.diagnosis(), Cause::wild_pointer), nullptr);
@@ -119,7 +119,7 @@ TEST(UseAfterFree, NotWhenTheBlockWithTheLinkIsAlive) {
   const std::uint64_t block = at::heap + 0x2a0, value = (block >> 12) ^ (at::heap + 0x300);
   Build b;
   b.frames({{"tree_depth", mine}}).reads(8, value).base("rdi", value);
-  b.pointer("rbx", block, HeapBlock{.start = {block}, .bytes = 24, .state = BlockState::in_use});
+  b.pointer("read from", block, HeapBlock{.start = {block}, .bytes = 24, .state = BlockState::in_use});
   EXPECT_EQ(verdict(b), "wild-pointer plausible");
   EXPECT_EQ(found(b.diagnosis(), Cause::use_after_free), nullptr);
   ASSERT_NE(found(b.diagnosis(), Cause::uninitialised_read), nullptr);

@@ -23,6 +23,8 @@ Target dead(const std::vector<std::string>& argv, Copied copied);
 // A process that never was: mappings, registers and memory from a random number, seeded so that pointers, marks and
 // headers which the readers look for do occur. Nothing may crash or loop on it.
 Target random_target(unsigned seed);
+// The same process with about one byte in 64 changed, another one for every seed.
+void damage(Target& target, unsigned seed);
 Address random_address(const Target& target, std::mt19937_64& random);
 
 }  // namespace sigwhy::test

@@ -76,7 +76,29 @@ void fill(const Target& target, const Mapping& m, Blocks& blocks, std::mt19937_6
   }
 }
 
+class DamagedMemory final : public Memory {
+ public:
+  DamagedMemory(std::unique_ptr<Memory> sound, unsigned seed) : sound_(std::move(sound)), seed_(seed) {}
+
+  std::size_t read(Address from, std::span<std::byte> into) const override {
+    const auto got = sound_->read(from, into);
+    for (std::size_t i = 0; i < got; ++i) {
+      const auto chance = ((from.value + i) ^ seed_) * 0x9e3779b97f4a7c15;
+      if (chance >> 58 == 0) into[i] ^= static_cast<std::byte>(chance >> 40);
+    }
+    return got;
+  }
+
+ private:
+  std::unique_ptr<Memory> sound_;
+  unsigned seed_;
+};
+
 }  // namespace
+
+void damage(Target& target, unsigned seed) {
+  target.memory = std::make_unique<DamagedMemory>(std::move(target.memory), seed);
+}
 
 Address random_address(const Target& target, std::mt19937_64& random) {
   const auto& m = target.mappings[random() % target.mappings.size()];

@@ -136,6 +136,14 @@ TEST_P(Exceptions, being_handled_are_alive_and_handled_ones_are_not) {
   EXPECT_EQ(of("none").size(), 0u);
 }
 
+TEST_P(Exceptions, survive_damage) {
+  auto target = test::dead({test::built("exceptions", "c++", program), "mixed"}, GetParam());
+  for (unsigned seed = 1; seed < 20; ++seed) {
+    test::damage(target, seed);
+    exceptions_of(target);
+  }
+}
+
 TEST(ExceptionBytes, survive_random_memory) {
   for (unsigned seed = 0; seed < 200; ++seed) exceptions_of(test::random_target(seed));
 }

@@ -224,12 +224,23 @@ TEST(Heap, finds_the_main_state_and_its_top) {
   EXPECT_EQ(top->next(), target.mappings[*mapping].end);
 }
 
+TEST(Heap, survives_damage) {
+  auto [target, subject] = death("overrun_floats", Copied::everything);
+  for (unsigned seed = 1; seed < 40; ++seed) {
+    test::damage(target, seed);
+    block_at(target, subject);
+    freed_block(target);
+    damaged_block(target);
+  }
+}
+
 TEST(Heap, survives_random_memory) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const auto target = test::random_target(seed);
     std::mt19937_64 random(seed);
     for (int i = 0; i < 8; ++i) block_at(target, test::random_address(target, random));
     freed_block(target);
+    damaged_block(target);
   }
 }
 

@@ -134,6 +134,14 @@ TEST_P(Texts, of_loggers) {
   EXPECT_EQ(only("bracket"), "socket.cpp:12: could not bind to any of the addresses");
 }
 
+TEST_P(Texts, survive_damage) {
+  auto target = logger_death("stream", GetParam());
+  for (unsigned seed = 1; seed < 20; ++seed) {
+    test::damage(target, seed);
+    texts_of(target);
+  }
+}
+
 std::string explained(std::string_view bytes) {
   const auto lines = lines_that_explain(bytes);
   if (lines.size() != 1) return std::to_string(lines.size()) + " lines";

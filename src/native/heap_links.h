@@ -1,0 +1,17 @@
+// Where a pointer that is no pointer was read from. glibc keeps a link in the first word of a freed small block; a
+// program that still reads the block, or got it again and never filled it, takes the link for a pointer of its own.
+// The value alone cannot tell the two apart. The block that holds it can.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "evidence/memory.h"
+#include "target/target.h"
+
+namespace sigwhy::native {
+
+// The block within the dying thread's reach whose first word is `value`, a link by its form; role "read from".
+// Absent where none is seen, or where freed blocks and blocks in use hold the same word.
+std::optional<Pointer> link_holder(const Target& target, std::uint64_t value);
+
+}  // namespace sigwhy::native
