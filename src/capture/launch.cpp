@@ -27,6 +27,30 @@ namespace {
 // A fork whose end raises no SIGCHLD: the program must not find one pending after its exec.
 pid_t quiet_fork() { return static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr)); }
 
+// While it lives, a child leaves no trace in this process: none to wait for and no time in RUSAGE_CHILDREN (SIGCHLD
+// is ignored, so the kernel reaps), and no orphan comes to us where the caller made us a subreaper.
+class AsIfChildless {
+ public:
+  AsIfChildless() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGCHLD, &ignore, &before_);
+    prctl(PR_GET_CHILD_SUBREAPER, &subreaper_);
+    if (subreaper_) prctl(PR_SET_CHILD_SUBREAPER, 0);
+  }
+  ~AsIfChildless() { undo(); }
+  AsIfChildless(const AsIfChildless&) = delete;
+
+  void undo() const {
+    sigaction(SIGCHLD, &before_, nullptr);
+    if (subreaper_) prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+
+ private:
+  struct sigaction before_ {};
+  int subreaper_ = 0;
+};
+
 struct Pipe {
   OwnedFd read, write;
 };
@@ -102,9 +126,10 @@ void detach_from_program(std::initializer_list<int> kept) {
   Supervisor supervisor(root, plan, started_s);
   const int refused = plan.use_ptrace ? supervisor.seize() : 0;
   const bool traced = plan.use_ptrace && !refused;
+  OwnedFd handle = traced ? OwnedFd() : handle_of(root);
   [[maybe_unused]] const auto told = ::write(ready.write.get(), traced ? "S" : "N", 1);
-  detach_from_program({exec_result.read.get(), tee.source()});
-  if (!traced) observe(root, plan, refused, std::move(exec_result.read), started_s);
+  detach_from_program({exec_result.read.get(), tee.source(), handle.get()});
+  if (!traced) observe(root, std::move(handle), plan, refused, std::move(exec_result.read), started_s);
   // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
   else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)
     observe_released(root, plan, supervisor.release_reason(), started_s);
@@ -121,6 +146,7 @@ void detach_from_program(std::initializer_list<int> kept) {
   }
   rename_self(argument_area, "sigwhy-keeper", root);
   detach_from_program({tee.source()});
+  if (!plan.tee) ::dup2(1, 2);  // only the relay writes
   tee.relay();
   int status = 0;
   waitpid(supervisor, &status, __WALL);
@@ -136,17 +162,21 @@ Launch launch(const Plan& plan, std::span<char> argument_area) {
   Tee tee = plan.tee ? Tee::make() : Tee();
   const pid_t root = getpid();
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Yama: let the grandchild attach
-  const pid_t between = quiet_fork();
-  if (between == 0) {
-    const pid_t keeper = quiet_fork();
-    if (keeper != 0) _exit(keeper < 0);
-    be_keeper(root, plan, tee, ready, exec_result, argument_area);
+  {
+    const AsIfChildless undone_at_the_end;
+    const pid_t between = fork();
+    if (between == 0) {
+      const pid_t keeper = quiet_fork();
+      if (keeper != 0) _exit(keeper < 0);
+      undone_at_the_end.undo();
+      be_keeper(root, plan, tee, ready, exec_result, argument_area);
+    }
+    ready.write = OwnedFd();
+    exec_result.read = OwnedFd();
+    if (between > 0) waitpid(between, nullptr, 0);
+    char answer = 0;
+    result.supervised = between > 0 && ::read(ready.read.get(), &answer, 1) == 1;
   }
-  ready.write = OwnedFd();
-  exec_result.read = OwnedFd();
-  if (between > 0) waitpid(between, nullptr, __WALL);
-  char answer = 0;
-  result.supervised = between > 0 && ::read(ready.read.get(), &answer, 1) == 1;
   prctl(PR_SET_PTRACER, 0, 0, 0, 0);
   tee.redirect_stderr();
   result.exec_failed = std::move(exec_result.write);

@@ -21,6 +21,8 @@ namespace {
 constexpr const char* traces_others = "it traces processes itself (it imports ptrace), and a process has one tracer at most";
 constexpr const char* checks_leaks = "LeakSanitizer stops the threads by ptrace itself when the program ends";
 
+constexpr std::size_t most_string_bytes = 64u << 20;
+
 bool holds_word(std::string_view strings, std::string_view word) {
   // Every string of the table stands between two NULs.
   for (auto at = strings.find(word); at != strings.npos; at = strings.find(word, at + 1))
@@ -36,25 +38,28 @@ const char* judge(std::string_view strings) {
   return holds_word(strings, "ptrace") ? traces_others : nullptr;
 }
 
-// The dynamic string table of an ELF file, by its section header; empty where there is none.
-std::string_view dynamic_strings(std::string_view file) {
+// The string tables of an ELF file that hold symbol names: of the dynamic symbols, and of the others, because a
+// statically linked debugger (py-spy) imports nothing. A stripped static one is not recognised.
+const char* judge_elf(std::string_view file) {
   Elf64_Ehdr header;
-  if (file.size() < sizeof header) return {};
+  if (file.size() < sizeof header) return nullptr;
   memcpy(&header, file.data(), sizeof header);
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return {};
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return nullptr;
+  const auto section_at = [&](std::uint64_t index, Elf64_Shdr& section) {
+    const auto at = header.e_shoff + index * sizeof section;
+    if (index >= header.e_shnum || at > file.size() || file.size() - at < sizeof section) return false;
+    memcpy(&section, file.data() + at, sizeof section);
+    return true;
+  };
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section, strings;
-    const auto at = header.e_shoff + std::uint64_t{i} * sizeof section;
-    if (at > file.size() || file.size() - at < sizeof section) return {};
-    memcpy(&section, file.data() + at, sizeof section);
-    if (section.sh_type != SHT_DYNAMIC || section.sh_link >= header.e_shnum) continue;
-    const auto linked = header.e_shoff + std::uint64_t{section.sh_link} * sizeof strings;
-    if (linked > file.size() || file.size() - linked < sizeof strings) return {};
-    memcpy(&strings, file.data() + linked, sizeof strings);
-    if (strings.sh_offset > file.size() || file.size() - strings.sh_offset < strings.sh_size) return {};
-    return file.substr(strings.sh_offset, strings.sh_size);
+    if (!section_at(i, section)) return nullptr;
+    if (section.sh_type != SHT_DYNAMIC && section.sh_type != SHT_SYMTAB) continue;
+    if (!section_at(section.sh_link, strings) || strings.sh_size > most_string_bytes) continue;
+    if (strings.sh_offset > file.size() || file.size() - strings.sh_offset < strings.sh_size) continue;
+    if (const char* reason = judge(file.substr(strings.sh_offset, strings.sh_size))) return reason;
   }
-  return {};
+  return nullptr;
 }
 
 const char* judge_file(int fd) {
@@ -63,7 +68,7 @@ const char* judge_file(int fd) {
   const auto size = static_cast<std::size_t>(status.st_size);
   void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (at == MAP_FAILED) return nullptr;
-  const char* reason = judge(dynamic_strings({static_cast<const char*>(at), size}));
+  const char* reason = judge_elf({static_cast<const char*>(at), size});
   munmap(at, size);
   return reason;
 }
@@ -100,8 +105,10 @@ const char* reason_to_let_go(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/exe", pid);
   const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
-  struct stat status {};
+  struct stat status {}, own {};
   if (!fd || fstat(fd.get(), &status) != 0) return nullptr;
+  // A sigwhy below us steps aside by itself.
+  if (::stat("/proc/self/exe", &own) == 0 && own.st_ino == status.st_ino && own.st_dev == status.st_dev) return nullptr;
   const auto known = std::find_if(std::begin(cache), std::end(cache), [&](const Judged& j) {
     return j.inode == status.st_ino && j.device == status.st_dev && j.changed.tv_sec == status.st_mtim.tv_sec &&
            j.changed.tv_nsec == status.st_mtim.tv_nsec;

@@ -10,8 +10,11 @@
 
 namespace sigwhy::capture {
 
+// Opened before the program is let go: one that dies at once may be reaped before we look.
+OwnedFd handle_of(pid_t root);
+
 // `refused` is the errno of the refusal, 0 where ptrace was not wanted.
-void observe(pid_t root, const Plan& plan, int refused, OwnedFd exec_result, double started_s);
+void observe(pid_t root, OwnedFd handle, const Plan& plan, int refused, OwnedFd exec_result, double started_s);
 void observe_released(pid_t root, const Plan& plan, const char* reason, double started_s);
 
 }  // namespace sigwhy::capture

@@ -21,6 +21,8 @@ bool deadly_by_default(int signal) {
   }
 }
 
+bool ignored_by_default(int signal) { return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH; }
+
 bool tells_a_place(int signal) {
   switch (signal) {
     case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGABRT: case SIGTRAP: case SIGSYS:

@@ -9,6 +9,8 @@ namespace sigwhy::capture {
 
 // Ends the process when nothing is done about it.
 bool deadly_by_default(int signal);
+// Does nothing when nothing is done about it.
+bool ignored_by_default(int signal);
 // Raised by the CPU or by the program itself at the place of the mistake.
 bool tells_a_place(int signal);
 // "SIGSEGV".

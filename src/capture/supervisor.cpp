@@ -41,6 +41,7 @@ int Supervisor::seize() {
 }
 
 bool Supervisor::run() {
+  if (!plan_.tee) report_place_.leave_to(root_);
   for (;;) {
     siginfo_t info{};
     if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) != 0) {
@@ -155,6 +156,7 @@ void Supervisor::release(TracedProcess& p, const char* reason) {
   if (p.pid == root_) {
     root_released_ = true;
     release_reason_ = reason;
+    adopt_stderr();
   }
   for (const auto& [tid, t] : tracees_)
     if (t.pid == p.pid) ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);

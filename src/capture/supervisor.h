@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "capture/companion.h"
 #include "capture/grab.h"
 #include "capture/plan.h"
+#include "capture/report_place.h"
 #include "capture/standby_arena.h"
 
 namespace sigwhy::capture {
@@ -67,6 +69,9 @@ struct Death {
   bool told = false;     // the end was sent to the developing process
   bool stored = false;   // it has answered
   double stopped_at_s = 0;
+  std::string id;
+  // Its own mistake, not a signal that somebody sent: the kind of death that takes its parents along.
+  bool own_fault = false;
 };
 
 // For the benchmark: written at the end to the file named by SIGWHY_TEST_STATS.
@@ -101,6 +106,7 @@ class Supervisor {
 
   // supervisor_deaths.cpp
   void on_signal(Tracee& t, int signal);
+  void undo_wake_up(const Tracee& t, int signal);
   void on_handled(Tracee& t, TracedProcess& p, const siginfo_t& info);
   void on_exit_stop(Tracee& t);
   void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
@@ -121,6 +127,7 @@ class Supervisor {
   void wait_for_report(Death& death, const EndMessage& message);
   void serve_stops();
   bool serve_developer(Death& death);
+  void adopt_stderr();
   void write_counts() const;
   void pause_for_test(const char* phase) const;
 
@@ -133,6 +140,7 @@ class Supervisor {
   std::unordered_map<pid_t, TracedProcess> processes_;
   std::vector<EndedProcess> ended_;
   std::vector<Death> deaths_;
+  ReportPlace report_place_;
   StandbyArena standby_;
   StandbyArena candidate_;      // the newest handled fault
   pid_t candidate_pid_ = 0;

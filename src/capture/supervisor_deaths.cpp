@@ -1,11 +1,12 @@
 // Fatal or handled? At a signal stop /proc/PID/status tells what the process will do about the signal. A deadly
 // one is grabbed at once: registers and memory are those of the mistake. One with a handler is only a candidate:
 // it is grabbed small and kept, and counts if the program ends from inside that handler or raises it again.
-#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/random.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,8 +29,19 @@ constexpr int most_faults_a_second = 1000;
 constexpr std::size_t most_deaths = 8;
 constexpr double raised_again_within_s = 10;
 constexpr double asked_again_after_s = 0.05;
+constexpr long restart_without_eintr = 513;  // ERESTARTNOINTR, the kernel's own
 
 bool sent_by_itself(const siginfo_t& info, pid_t pid) { return info.si_code <= 0 && info.si_pid == pid; }
+
+// A child's death that turns out to be the root's is developed twice, under one id.
+std::string new_id() {
+  std::uint32_t number = 0;
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+    number = static_cast<std::uint32_t>(monotonic_s() * 1e6);
+  char text[9];
+  snprintf(text, sizeof text, "%08x", number);
+  return text;
+}
 
 OwnedFd root_folder_of(pid_t pid) {
   char path[64];
@@ -40,9 +52,23 @@ OwnedFd root_folder_of(pid_t pid) {
 
 }  // namespace
 
+// A traced process is woken even for a signal that it ignores, and its epoll_wait would return EINTR where bare it
+// sleeps on. The call is told to start again, as the kernel does for calls that may not be interrupted.
+void Supervisor::undo_wake_up(const Tracee& t, int signal) {
+  user_regs_struct registers{};
+  if (ptrace(PTRACE_GETREGS, t.tid, nullptr, &registers) != 0) return;
+  const bool interrupted = static_cast<long>(registers.orig_rax) >= 0 && static_cast<long>(registers.rax) == -EINTR;
+  if (!interrupted) return;
+  const auto what = disposition(t.pid, signal);
+  if (what != Disposition::ignored && (what != Disposition::deadly || deadly_by_default(signal))) return;
+  registers.rax = static_cast<unsigned long>(-restart_without_eintr);
+  ptrace(PTRACE_SETREGS, t.tid, nullptr, &registers);
+}
+
 void Supervisor::on_signal(Tracee& t, int signal) {
   TracedProcess& p = process_of(t);
   siginfo_t info{};
+  if (ignored_by_default(signal)) undo_wake_up(t, signal);
   if (!p.executed || p.grabbed || !deadly_by_default(signal) ||
       ptrace(PTRACE_GETSIGINFO, t.tid, nullptr, &info) != 0)
     return go_on(t.tid, signal);
@@ -54,7 +80,7 @@ void Supervisor::on_signal(Tracee& t, int signal) {
   switch (disposition(p.pid, signal)) {
     case Disposition::deadly: return die(t, p, &info, signal);
     case Disposition::caught: on_handled(t, p, info); break;
-    case Disposition::ignored:
+    case Disposition::ignored: undo_wake_up(t, signal); break;
     case Disposition::unknown: break;
   }
   if (p.releasing) {
@@ -144,8 +170,10 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   p.dying = tid;
   Death& death = new_death(pid);
   death.stopped_at_s = stopped;
+  death.own_fault = info && tells_a_place(info->si_signo) && (info->si_code > 0 || sent_by_itself(*info, pid));
   const bool again = info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
                      stopped - p.fault.at_s < raised_again_within_s;
+  if (pid == root_) adopt_stderr();
   pause_for_test("grab");
   if (again) {
     // The handler has done its work and raises the signal for good: the fault it handled is the evidence.
@@ -179,6 +207,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
   ptrace(PTRACE_GETEVENTMSG, t.tid, nullptr, &message);
   const int status = static_cast<int>(message);
   const bool last_words = t.tid == p.pid && t.tid == root_ && p.executed && !p.grabbed;
+  if (last_words) adopt_stderr();
   if (p.executed && !p.grabbed && WIFSIGNALED(status)) {
     const bool seen = p.asked.valid && p.asked.info.si_signo == WTERMSIG(status);
     return die(t, p, seen ? &p.asked.info : nullptr, 0);
@@ -233,6 +262,7 @@ Death& Supervisor::new_death(pid_t pid) {
   if (deaths_.size() >= most_deaths) deaths_.erase(deaths_.begin() + most_deaths / 2);
   Death& death = deaths_.emplace_back();
   death.pid = pid;
+  death.id = new_id();
   if (standby_) std::swap(death.arena, standby_);
   else death.arena = StandbyArena::make(false);
   return death;
@@ -247,7 +277,9 @@ void Supervisor::forget_death(TracedProcess& p) {
 
 void Supervisor::start_developing(Death& death) {
   if (!death.arena) return;
-  death.developer = start_developer(companion_, plan_.developer_arguments, death.arena.fd(), death.root.get());
+  auto arguments = plan_.developer_arguments;
+  arguments.insert(arguments.end(), {"--id", death.id});
+  death.developer = start_developer(companion_, arguments, death.arena.fd(), death.root.get());
   pause_for_test("develop");
 }
 

@@ -29,11 +29,11 @@ constexpr double report_deadline_with_downloads_s = 60;
 
 bool failed(int wait_status) { return wait_status != 0; }
 
-bool travelled(const EndedProcess& child, int parent_status, double parent_at_s) {
+bool travelled(const EndedProcess& child, bool own_fault, int parent_status, double parent_at_s) {
   if (!failed(parent_status)) return false;
   const bool same_number = WIFSIGNALED(child.wait_status) && WIFEXITED(parent_status) &&
                            WEXITSTATUS(parent_status) == 128 + WTERMSIG(child.wait_status);
-  return same_number || parent_at_s - child.at_s < travels_within_s;
+  return same_number || (own_fault && parent_at_s - child.at_s < travels_within_s);
 }
 
 }  // namespace
@@ -53,7 +53,8 @@ Death* Supervisor::death_that_travelled_up(int root_status) {
       const auto parent = std::ranges::find(ended_, child->parent, &EndedProcess::pid);
       const bool parent_is_root = child->parent == root_;
       if (!parent_is_root && parent == ended_.end()) break;
-      if (!travelled(*child, parent_is_root ? root_status : parent->wait_status, parent_is_root ? now : parent->at_s))
+      if (!travelled(*child, death.own_fault, parent_is_root ? root_status : parent->wait_status,
+                     parent_is_root ? now : parent->at_s))
         break;
       at = child->parent;
     }
@@ -70,6 +71,8 @@ bool Supervisor::fault_ended_it(const TracedProcess& p, const Tracee& t) const {
   const std::uint64_t now = stack_pointer_of(t.tid), then = p.fault.stack_pointer;
   return now && (now < then || now - then > handler_stack_bytes);
 }
+
+void Supervisor::adopt_stderr() { report_place_.adopt(); }
 
 void Supervisor::tell(Death& death, const EndMessage& message) {
   death.told = true;

@@ -1,11 +1,15 @@
 #include "cli/terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/owned_fd.h"
 
 namespace sigwhy::cli {
 
@@ -48,9 +52,14 @@ report::Look look_for(int fd, Colour colour) {
 }
 
 std::string fresh_line(int fd, const report::Look&) {
-  if (::isatty(fd) != 1) return {};
+  struct stat status {};
   // A line full of blanks wraps only if it did not begin at the left edge; the return then stands on a free line.
-  return std::string(static_cast<std::size_t>(terminal_columns(fd) - 1), ' ') + " \r";
+  if (::isatty(fd) == 1) return std::string(static_cast<std::size_t>(terminal_columns(fd) - 1), ' ') + " \r";
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return "\n";  // a pipe does not tell
+  const OwnedFd file(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC));
+  char last = '\n';
+  if (status.st_size > 0 && ::pread(file.get(), &last, 1, status.st_size - 1) != 1) return "\n";
+  return last == '\n' ? "" : "\n";
 }
 
 }  // namespace sigwhy::cli

@@ -12,6 +12,7 @@ enum class HeapWords {
   newest_in_bin,    // the block is the one freed last: freed twice
   is_top,           // the block is the unused end of the heap: freed before, and merged into it
   marked_free,      // the block behind says this one is free: freed twice, or that mark was overwritten
+  no_block,         // the pointer is no multiple of 16, or the size in front of it is 0: hardly ever a block at all
   bad_pointer,      // no block starts there: never came from malloc, or its header was overwritten
   damaged,          // the heap's own data contradicts itself
 };

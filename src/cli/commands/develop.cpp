@@ -32,6 +32,7 @@ constexpr Option options[] = {
     {.name = "full", .help = "print everything"},
     {.name = "values", .help = "as for run"},
     {.name = "no-values", .help = "as for run"},
+    {.name = "id", .value = "ID", .help = "the id of the case"},
     {.name = "cases", .value = "FOLDER", .help = "where cases are kept"},
 };
 
@@ -92,7 +93,7 @@ Result<int> run(const Arguments& arguments, Output& output) {
   if (!target) return std::unexpected(target.error());
   if (fcntl(capture::developer_root_fd, F_GETFD) >= 0) target->root = OwnedFd(capture::developer_root_fd);
   const store::Store store(arguments.value("cases").value_or(store::case_folder()));
-  Case c{.id = store.new_id(), .sigwhy_version = SIGWHY_VERSION, .made_unix_ms = unix_ms()};
+  Case c{.id = arguments.value("id").value_or(store.new_id()), .sigwhy_version = SIGWHY_VERSION, .made_unix_ms = unix_ms()};
   c.snapshot = capture::develop(*target);
 
   capture::EndMessage end{};
