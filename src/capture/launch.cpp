@@ -113,6 +113,11 @@ void keep_only(std::initializer_list<int> kept) {
   }
 }
 
+bool may_have_many_processes() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur > 64;
+}
+
 void detach_from_program(std::initializer_list<int> kept) {
   ignore_signals();
   lift_limits();
@@ -139,7 +144,8 @@ void detach_from_program(std::initializer_list<int> kept) {
 [[noreturn]] void be_keeper(pid_t root, const Plan& plan, Tee& tee, Pipe& ready, Pipe& exec_result,
                             std::span<char> argument_area) {
   setsid();
-  const pid_t supervisor = quiet_fork();
+  // Where the program may have only a handful of processes, we take one of them and not two.
+  const pid_t supervisor = plan.tee || may_have_many_processes() ? quiet_fork() : 0;
   if (supervisor == 0) {
     rename_self(argument_area, "sigwhy", root);
     be_supervisor(root, plan, tee, ready, exec_result);

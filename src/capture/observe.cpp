@@ -71,7 +71,7 @@ void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, 
            double started_s) {
   if (!pidfd) return;
   const auto companion = companion_command();
-  StandbyArena standby = StandbyArena::make(false);
+  StandbyArena standby = StandbyArena::make();
   pollfd end{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
   while (::poll(&end, 1, -1) < 0 && errno == EINTR) {
   }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace sigwhy::capture {
@@ -11,28 +12,39 @@ namespace {
 
 // Under the 8 MiB that an ordinary user may lock (RLIMIT_MEMLOCK), with room for the supervisor's own pages.
 constexpr std::size_t arena_bytes = 5u << 20;
+constexpr std::size_t step_bytes = 128u << 10;
 
 }  // namespace
 
-StandbyArena StandbyArena::make(bool lock_in_memory) {
+StandbyArena StandbyArena::make() {
   StandbyArena arena;
   const OwnedFd low(memfd_create("sigwhy-arena", MFD_CLOEXEC));
   if (!low || ftruncate(low.get(), arena_bytes) != 0) return arena;
   arena.fd_ = OwnedFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10));
-  void* at = mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (lock_in_memory ? MAP_POPULATE : 0),
-                  arena.fd_.get(), 0);
+  void* at = mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, arena.fd_.get(), 0);
   if (at == MAP_FAILED) return {};
   arena.storage_ = {static_cast<std::byte*>(at), arena_bytes};
-  arena.locked_ = lock_in_memory && mlock(at, arena_bytes) == 0;
   return arena;
 }
 
+bool StandbyArena::prepare_more() {
+  if (prepared_ >= storage_.size()) return false;
+  const auto end = std::min(prepared_ + step_bytes, storage_.size());
+  for (; prepared_ < end; prepared_ += 4096) *static_cast<volatile std::byte*>(storage_.data() + prepared_) = std::byte{0};
+  if (prepared_ >= storage_.size()) locked_ = mlock(storage_.data(), storage_.size()) == 0;
+  return prepared_ < storage_.size();
+}
+
 StandbyArena::StandbyArena(StandbyArena&& other) noexcept
-    : fd_(std::move(other.fd_)), storage_(std::exchange(other.storage_, {})), locked_(other.locked_) {}
+    : fd_(std::move(other.fd_)),
+      storage_(std::exchange(other.storage_, {})),
+      prepared_(other.prepared_),
+      locked_(other.locked_) {}
 
 StandbyArena& StandbyArena::operator=(StandbyArena&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(storage_, other.storage_);
+  std::swap(prepared_, other.prepared_);
   std::swap(locked_, other.locked_);
   return *this;
 }

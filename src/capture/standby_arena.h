@@ -11,7 +11,10 @@ namespace sigwhy::capture {
 class StandbyArena {
  public:
   // An arena without storage when the kernel refuses; then there is no grab.
-  static StandbyArena make(bool lock_in_memory);
+  static StandbyArena make();
+  // Touches a little more of it and locks it at the end; false when there is nothing left to do. In small steps,
+  // because a program that has only just started must not wait for it.
+  bool prepare_more();
   StandbyArena() = default;
   StandbyArena(StandbyArena&& other) noexcept;
   StandbyArena& operator=(StandbyArena&& other) noexcept;
@@ -25,6 +28,7 @@ class StandbyArena {
  private:
   OwnedFd fd_;
   std::span<std::byte> storage_;
+  std::size_t prepared_ = 0;
   bool locked_ = false;
 };
 

@@ -42,11 +42,19 @@ int Supervisor::seize() {
 
 bool Supervisor::run() {
   if (!plan_.tee) report_place_.leave_to(root_);
+  bool getting_ready = true;
   for (;;) {
     siginfo_t info{};
-    if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) != 0) {
+    // Nothing to do: a good moment to get the arena ready. Then sleep until something happens.
+    const int idle = getting_ready ? WNOHANG : 0;
+    if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | idle) != 0) {
       if (errno == EINTR) continue;
       return false;  // nothing left to wait for: the root was let go, or taken from us
+    }
+    if (info.si_pid == 0) {
+      if (!standby_) standby_ = StandbyArena::make();
+      getting_ready = standby_.prepare_more();
+      continue;
     }
     const bool over = info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
     if (over && info.si_pid == root_ && !root_released_) {
@@ -60,8 +68,6 @@ bool Supervisor::run() {
     if (WIFSTOPPED(status)) on_stop(info.si_pid, status);
     else on_gone(info.si_pid, status);
     if (root_released_) return false;
-    // Only now that the program is on its way: touching megabytes takes longer than an exec.
-    if (!standby_ && deaths_.empty() && processes_[root_].executed) standby_ = StandbyArena::make(true);
   }
 }
 

@@ -109,7 +109,7 @@ void Supervisor::on_handled(Tracee& t, TracedProcess& p, const siginfo_t& info) 
   user_regs_struct registers{};
   if (ptrace(PTRACE_GETREGS, t.tid, nullptr, &registers) != 0) return;
   seen.stack_pointer = registers.rsp;
-  if (!candidate_) candidate_ = StandbyArena::make(false);
+  if (!candidate_) candidate_ = StandbyArena::make();
   if (!candidate_) return;
   ArenaWriter arena(candidate_.storage());
   GrabRequest request = request_for(t, &info);
@@ -264,7 +264,7 @@ Death& Supervisor::new_death(pid_t pid) {
   death.pid = pid;
   death.id = new_id();
   if (standby_) std::swap(death.arena, standby_);
-  else death.arena = StandbyArena::make(false);
+  else death.arena = StandbyArena::make();
   return death;
 }
 

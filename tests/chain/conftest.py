@@ -14,6 +14,10 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SIGWHY = pathlib.Path(os.environ.get("SIGWHY_BIN", TOP / "build/sigwhy")).resolve()
 
 
+def no_core():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
 class Run:
     def __init__(self, finished, folder):
         self.status = finished.returncode
@@ -51,7 +55,7 @@ class Bench:
         options.setdefault("stderr", subprocess.PIPE)
         finished = subprocess.run([str(binary), *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
                                   stdin=subprocess.DEVNULL, timeout=60,
-                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY)),
+                                  preexec_fn=no_core,
                                   **options)
         finished.stderr = finished.stderr or b""
         return finished
