@@ -14,6 +14,7 @@
 #include "native/symbols.h"
 #include "native/texts.h"
 #include "native/unwind.h"
+#include "python/stacks.h"
 
 namespace sigwhy::capture {
 
@@ -50,6 +51,7 @@ Snapshot develop(const Target& target) {
   keep_fewer_threads(s);
   native::name_frames(target, s.modules, s.threads, s.gaps);
   native::add_lines(target, s.modules, s.threads, s.gaps);
+  s.interpreters = python::add_python_frames(target, s.threads, s.gaps);
   native::add_source_text(target, s.modules, s.threads);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);

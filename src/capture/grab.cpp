@@ -14,6 +14,7 @@
 #include "base/owned_fd.h"
 #include "capture/clock.h"
 #include "capture/grab_memory.h"
+#include "capture/grab_python.h"
 #include "capture/tee.h"
 #include "target/live.h"
 
@@ -217,6 +218,7 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_fault_file(arena, r);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
+  copy_python_frames(memory, maps, arena);
   copy_other_threads(r, copier, arena, deadline);
 }
 

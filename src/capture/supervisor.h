@@ -125,6 +125,7 @@ class Supervisor {
   bool fault_ended_it(const TracedProcess& p, const Tracee& t) const;
   void tell(Death& death, const EndMessage& message);
   void wait_for_report(Death& death, const EndMessage& message);
+  void finish(Death& death);
   void serve_stops();
   bool serve_developer(Death& death);
   void adopt_stderr();

@@ -277,6 +277,7 @@ void Supervisor::forget_death(TracedProcess& p) {
 
 void Supervisor::start_developing(Death& death) {
   if (!death.arena) return;
+  death.told = death.stored = false;
   auto arguments = plan_.developer_arguments;
   arguments.insert(arguments.end(), {"--id", death.id});
   death.developer = start_developer(companion_, arguments, death.arena.fd(), death.root.get());

@@ -25,6 +25,7 @@ constexpr double travels_within_s = 5;
 constexpr double fault_ends_within_s = 2;
 constexpr std::uint64_t handler_stack_bytes = 256u << 10;
 constexpr double report_deadline_s = 10;
+constexpr double bystander_deadline_s = 2;
 constexpr double report_deadline_with_downloads_s = 60;
 
 bool failed(int wait_status) { return wait_status != 0; }
@@ -91,6 +92,7 @@ void Supervisor::on_root_end(int status) {
     if (cause) {
       // Developed once already, without a word, when it happened; now it is the answer.
       const auto child = std::ranges::find(ended_, cause->pid, &EndedProcess::pid);
+      finish(*cause);
       start_developing(*cause);
       wait_for_report(*cause, {.wait_status = child->wait_status,
                                .print = print,
@@ -103,9 +105,20 @@ void Supervisor::on_root_end(int status) {
       wait_for_report(*own, {.wait_status = status, .print = print, .answers = 1, .after_seconds = after_s});
     }
   }
+  for (Death& death : deaths_) finish(death);
   write_counts();
   int reaped = 0;
   waitpid(root_, &reaped, __WALL);
+}
+
+// Lets a quiet developing process end before we do: whoever sees the root's end finds nothing of ours still at work.
+void Supervisor::finish(Death& death) {
+  if (!death.developer.gate) return;
+  if (!death.told) ::shutdown(death.developer.gate.get(), SHUT_WR);  // it reads the end and leaves
+  const double deadline = monotonic_s() + bystander_deadline_s;
+  while (!death.stored && monotonic_s() < deadline && serve_developer(death)) {
+  }
+  death.developer.gate = OwnedFd();
 }
 
 // While the report is made the rest of the tree must not stand still.

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
 
 namespace sigwhy::diagnose {
 
@@ -36,9 +37,44 @@ std::optional<LeftBounds> by_index(const Facts& f, const MemoryFault& m) {
   const Region& r = f.snapshot.regions[region];
   if (!is_data(r) || is_in(r, m.address)) return std::nullopt;
   const bool indexed = m.index_bytes != 0 || (m.operand->index && !m.operand->index_value);
+  const bool small_step = m.index_bytes > 0 && static_cast<std::uint64_t>(m.index_bytes) < page_bytes;
+  if (indexed && small_step && m.address >= r.end) return outside(f, LeftBy::offset, region, Strength::strong);
   if (indexed) return outside(f, LeftBy::index, region, Strength::strong);
   if (m.operand->displacement > 0 || m.address == r.end) return outside(f, LeftBy::offset, region, Strength::strong);
   return std::nullopt;
+}
+
+constexpr std::array registers = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8",
+                                  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+
+// The sum was made earlier and only the address is left, but its parts are still in registers: one points to
+// something real, another holds exactly the distance, in bytes or in elements.
+std::optional<LeftBounds> by_sum(const Facts& f, const MemoryFault& m) {
+  for (const std::string_view base : registers) {
+    const auto pointer = register_value(f, base);
+    if (!pointer) continue;
+    const auto place = place_of(f.snapshot, {*pointer});
+    const std::uint64_t distance = m.address.value - *pointer;
+    const bool far = distance >= page_bytes && distance <= 0 - page_bytes;
+    if (!place.region || place.region == m.place.region || !far) continue;
+    if (!is_data(f.snapshot.regions[*place.region])) continue;
+    for (const std::string_view step : registers)
+      for (const std::uint64_t scale : {1u, 2u, 4u, 8u}) {
+        const auto value = register_value(f, step);
+        if (!value || *value * scale != distance || *value < page_bytes / 8) continue;
+        LeftBounds left = outside(f, LeftBy::sum, *place.region, Strength::strong);
+        left.base_name = base;
+        left.step_name = step;
+        left.step_bytes = static_cast<std::int64_t>(distance);
+        return left;
+      }
+  }
+  return std::nullopt;
+}
+
+// An index of 0: the walk has not begun, the memory itself is not there.
+bool is_first_element(const MemoryFault& m) {
+  return m.operand && m.operand->index && m.operand->index_value == Address{0} && m.operand->scale > 1;
 }
 
 // Where the memory below ends: at the address itself, or at a forbidden region that the access has entered.
@@ -63,7 +99,9 @@ std::optional<LeftBounds> over_end(const Facts& f, const MemoryFault& m) {
   const auto end = end_below(f, m);
   if (!end) return std::nullopt;
   const Region& r = f.snapshot.regions[end->region];
-  if (!is_data(r) || !may(m, r)) return std::nullopt;
+  if (!is_data(r) || !may(m, r) || is_first_element(m)) return std::nullopt;
+  // Nothing walks off the top of a thread's stack; what lay above it is gone.
+  if (r.kind == RegionKind::thread_stack && !(m.base && m.base->place.region == end->region)) return std::nullopt;
   if (end->behind < width(m)) return outside(f, LeftBy::end, end->region, Strength::strong);
   const bool reserve = end->forbidden && r.kind == RegionKind::heap && is_closed(f.snapshot.regions[*m.place.region]);
   if (reserve) return outside(f, LeftBy::reserve, end->region, Strength::plausible);
@@ -111,7 +149,7 @@ std::optional<LeftBounds> left_bounds(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
   if (near_null(m.address.value) || is_unmapped_block_start(f)) return std::nullopt;
-  for (const auto way : {by_index, by_length, over_end, before_start})
+  for (const auto way : {by_index, by_length, by_sum, over_end, before_start})
     if (const auto left = way(f, m)) return left;
   return std::nullopt;
 }

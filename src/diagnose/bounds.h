@@ -9,7 +9,7 @@
 
 namespace sigwhy::diagnose {
 
-enum class LeftBy { index, offset, end, start, length, reserve, first_page };
+enum class LeftBy { index, sum, offset, end, start, length, reserve, first_page };
 
 struct LeftBounds {
   LeftBy by;
@@ -17,6 +17,9 @@ struct LeftBounds {
   std::uint64_t bytes = 0;  // how far outside it
   bool before = false;      // below its start, else behind its end
   Strength strength = Strength::strong;
+  // For a sum that was made before: the registers that still hold its parts.
+  std::string_view base_name = {}, step_name = {};
+  std::int64_t step_bytes = 0;
 };
 
 std::optional<LeftBounds> left_bounds(const Facts& facts);

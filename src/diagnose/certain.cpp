@@ -21,6 +21,8 @@ std::string signal_text(const Facts& f) {
 std::string whereabouts(const Facts& f, const MemoryFault& m) {
   if (!m.address.canonical()) return "an address that cannot exist";
   if (m.place.region) return region_text(f, *m.place.region);
+  if (f.stack_end) return fmt::format("{} below the thread's stack", bytes_text(f.stack_end->access_below_bytes));
+  if (m.address.value == 0) return "address 0";
   if (m.address.value < page_bytes) return fmt::format("{} above null", bytes_text(m.address.value));
   if (m.place.lower && m.place.behind_bytes < near_bytes)
     return fmt::format("an unmapped address {} behind the end of {}", bytes_text(m.place.behind_bytes),
@@ -74,6 +76,8 @@ std::string of_instruction(const Facts& f) {
                           : "the program left its code";
   if (f.memory) return of_access(f, *f.memory);
   if (f.general_protection) return of_protection(f);
+  if (f.signal == SIGBUS && f.code == BUS_ADRALN)
+    return fmt::format("{} touched memory at an odd address while alignment was being checked", subject(f));
   if (f.instruction && f.instruction->division && f.signal == SIGFPE && f.code == FPE_INTDIV)
     return of_division(f, *f.instruction->division);
   if (f.signal == SIGFPE && f.code != FPE_INTDIV)
@@ -84,6 +88,8 @@ std::string of_instruction(const Facts& f) {
 }
 
 std::string of_abort(const Facts& f) {
+  if (f.abort_caller && f.libc_gave_up && f.culprit)
+    return fmt::format("the C library ended the program in a call from {}", frame_text(f, *f.culprit));
   if (f.abort_caller) return fmt::format("{} called abort()", frame_text(f, *f.abort_caller));
   return "the program ended itself with abort()";
 }

@@ -61,6 +61,7 @@ struct Jump {
   Place place;
   bool by_return = false;             // a `ret` took it there, as far as that was seen
   std::optional<std::size_t> caller;  // frame
+  bool left_no_return = false;        // no return address lies where a call would have put one
 };
 
 // The stack pointer, or the access it made, left the thread's stack at its lower end.

@@ -54,8 +54,7 @@ const MemoryOperand* used_operand(const Fault& fault, std::size_t& index) {
 
 // Codes beyond these speak of tags, shadow stacks and the like, and their address is not that of an access.
 bool code_tells_address(const Facts& f) {
-  return f.signal == SIGSEGV ? f.code <= SEGV_PKUERR
-                             : f.code == BUS_ADRALN || f.code == BUS_ADRERR || f.code == BUS_OBJERR;
+  return f.signal == SIGSEGV ? f.code <= SEGV_PKUERR : f.code == BUS_ADRERR || f.code == BUS_OBJERR;
 }
 
 // A kernel that gives no address had a non-canonical one or none: with SI_KERNEL only the operands tell.
@@ -83,7 +82,9 @@ void add_jump(Facts& f, const Fault& fault) {
   f.jump = Jump{.target = target, .place = place_of(f.snapshot, target)};
   f.jump->by_return = at_branch && f.instruction && f.instruction->mnemonic.starts_with("ret");
   const std::size_t caller = at_branch ? 0 : 1;
-  if (caller < f.frames.size()) f.jump->caller = caller;
+  const bool seen = caller < f.frames.size() && f.dying->frames[caller].trust != Trust::scan;
+  if (seen) f.jump->caller = caller;
+  f.jump->left_no_return = !at_branch && !seen && !f.frames.empty();
 }
 
 void add_memory(Facts& f, const Fault& fault) {

@@ -152,6 +152,7 @@ constexpr auto names = std::to_array<Name>({
     {"rust_panic*", Role::assertion},
     {"core::panicking::*", Role::assertion},
     {"g_assertion_message*", Role::assertion},
+    {"llvm::report_fatal_error", Role::assertion},
 
     {"Py_FatalError", Role::python_fatal},
     {"_Py_FatalError*", Role::python_fatal},

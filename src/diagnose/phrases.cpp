@@ -143,7 +143,9 @@ std::string region_text(const Facts& f, std::size_t index) {
     default: break;
   }
   if (!name.empty() && !is_executable(r) && !is_writable(r)) return "the read-only part of " + name;
-  if (!name.empty()) return (is_executable(r) ? "the code of " : "the mapping of ") + name;
+  const bool of_its_own = r.permissions.ends_with('p');
+  if (!name.empty())
+    return (is_executable(r) ? "the code of " : of_its_own ? "the data of " : "the mapping of ") + name;
   return "a mapping of " + bytes_text(static_cast<std::uint64_t>(r.end - r.start));
 }
 

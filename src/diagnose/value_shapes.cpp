@@ -121,6 +121,24 @@ void add_flip(const Facts& f, std::uint64_t value, std::vector<ValueShape>& out)
   }
 }
 
+bool is_data_look(std::string_view look) {
+  constexpr std::array starts = {"text:", "two floats", "a double", "two 32-bit numbers"};
+  return look.find("was overwritten") != std::string_view::npos ||
+         std::ranges::any_of(starts, [&](std::string_view start) { return look.starts_with(start); });
+}
+
+// What capture saw in the bytes. A single bit away from something mapped is what many sums are, too.
+void add_described(const Facts& f, std::uint64_t value, std::vector<ValueShape>& out) {
+  const auto& pointers = f.snapshot.pointers;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    const auto& looks = pointers[i].looks_like;
+    if (pointers[i].value.value != value || looks.empty() || looks.front().starts_with("one bit")) continue;
+    const auto shape = is_data_look(looks.front()) ? Shape::data : Shape::described;
+    out.push_back({shape, one_line(looks.front(), 80), {ref(fmt::format("/pointers/{}/looks_like", i))}});
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<ValueShape> shapes_of(const Facts& f, std::uint64_t value) {
@@ -131,14 +149,7 @@ std::vector<ValueShape> shapes_of(const Facts& f, std::uint64_t value) {
   add_cut(f, value, out);
   add_link(f, value, out);
   add_flip(f, value, out);
-  const auto& pointers = f.snapshot.pointers;
-  for (std::size_t i = 0; i < pointers.size(); ++i)
-    if (pointers[i].value.value == value && !pointers[i].looks_like.empty()) {
-      out.push_back({Shape::described,
-                     one_line(pointers[i].looks_like.front(), 80),
-                     {ref(fmt::format("/pointers/{}/looks_like", i))}});
-      break;
-    }
+  add_described(f, value, out);
   return out;
 }
 

@@ -20,7 +20,8 @@ enum class Shape {
   heap_link,      // the link of a freed small block
   cut_pointer,    // the lower half of a pointer into something mapped
   one_bit_off,    // one of the top bits away from something mapped
-  described,      // the snapshot says what the bytes look like
+  data,           // text, floats or numbers, written over a pointer or taken for one
+  described,      // anything else that the snapshot says about the bytes
 };
 
 struct ValueShape {

@@ -171,6 +171,19 @@ template <class V> void describe(V& v, Repetition& x) {
   v.field("estimated_times", x.estimated_times, "repetitions that fit into the whole stack");
 }
 
+template <class V> void describe(V& v, PythonFrame& x) {
+  v.field("file", x.file, "as the code object names it");
+  v.field("function", x.function, "qualified where the version keeps that");
+  v.field("line", x.line, "absent: the line table has none");
+  v.field("column", x.column, "first column, counted from 0, where the version keeps it");
+  v.field("text", x.text, "the line itself, where the file is unchanged since the program started");
+}
+
+template <class V> void describe(V& v, PyInterpreter& x) {
+  v.field("version", x.version, "3.11, ...");
+  v.field("threads", x.threads, "thread states it had");
+}
+
 template <class V> void describe(V& v, Thread& x) {
   v.field("tid", x.tid, "thread id");
   v.field("name", x.name, "thread name");
@@ -178,6 +191,7 @@ template <class V> void describe(V& v, Thread& x) {
   v.field("registers", x.registers, "general registers");
   v.field("stack", x.stack, "its stack mapping");
   v.field("frames", x.frames, "innermost first");
+  v.field("python", x.python, "Python frames, innermost first");
   v.field("repetition", x.repetition, "frames that repeat, folded");
 }
 
@@ -246,6 +260,7 @@ template <class V> void describe(V& v, Snapshot& x) {
   v.field("host", x.host, "the machine");
   v.field("fault", x.fault, "the instruction at which it died");
   v.field("threads", x.threads, "all threads that could be read");
+  v.field("interpreters", x.interpreters, "CPython interpreters found");
   v.field("modules", x.modules, "loaded files with code");
   v.field("regions", x.regions, "the address space");
   v.field("pointers", x.pointers, "pointers that matter, described");

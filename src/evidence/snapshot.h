@@ -21,6 +21,7 @@ struct Snapshot {
   Host host;
   std::optional<Fault> fault;
   std::vector<Thread> threads;
+  std::vector<PyInterpreter> interpreters;
   std::vector<Module> modules;
   std::vector<Region> regions;
   std::vector<Pointer> pointers;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/address.h"
+#include "evidence/python.h"
 
 namespace sigwhy {
 
@@ -58,6 +59,7 @@ struct Thread {
   std::map<std::string, Address> registers;
   std::optional<StackBounds> stack;
   std::vector<Frame> frames;
+  std::vector<PythonFrame> python;  // innermost first; empty where it runs no Python
   std::optional<Repetition> repetition;
 };
 

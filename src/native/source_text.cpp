@@ -1,11 +1,8 @@
 #include "native/source_text.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <map>
-#include <string>
 
 #include "native/mapped_file.h"
 
@@ -17,25 +14,11 @@ constexpr std::size_t most_frames = 12;
 constexpr std::size_t most_file_bytes = 4u << 20;
 constexpr std::size_t most_line_bytes = 160;
 
-struct SourceFile {
-  std::string text;
-  time_t changed = 0;
-};
-
-std::string read_all(int fd) {
-  std::string text(most_file_bytes, '\0');
-  std::size_t size = 0;
-  for (ssize_t got; size < text.size() && (got = ::pread(fd, text.data() + size, text.size() - size, static_cast<off_t>(size))) > 0;)
-    size += static_cast<std::size_t>(got);
-  text.resize(size);
+std::string read_all(int fd, std::size_t bytes) {
+  std::string text(std::min(bytes, most_file_bytes), '\0');
+  const auto got = ::pread(fd, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text;
-}
-
-SourceFile source_file(const Target& target, const std::string& path) {
-  const OwnedFd fd = open_in_root(target, path);
-  struct stat status {};
-  if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return {read_all(fd.get()), status.st_mtim.tv_sec};
 }
 
 time_t built_at(const Target& target, const Module& module) {
@@ -59,18 +42,39 @@ std::optional<std::string> line_of(const std::string& text, int wanted) {
 
 }  // namespace
 
+const SourceLines::File& SourceLines::file(const std::string& path) {
+  auto [known, is_new] = files_.try_emplace(path);
+  if (!is_new) return known->second;
+  const auto directory = target_.files.find("cwd");
+  const bool relative = !path.starts_with('/');
+  if (relative && directory == target_.files.end()) return known->second;
+  const OwnedFd fd = open_in_root(target_, relative ? directory->second + "/" + path : path);
+  struct stat status {};
+  if (fd && fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode))
+    known->second = {read_all(fd.get(), static_cast<std::size_t>(status.st_size)), status.st_mtim.tv_sec};
+  return known->second;
+}
+
+std::optional<std::string> SourceLines::line(const std::string& path, int number, time_t not_younger_than) {
+  if (path.empty() || path[0] == '<' || number < 1) return std::nullopt;
+  const File& source = file(path);
+  if (!source.changed || source.changed > not_younger_than) return std::nullopt;
+  return line_of(source.text, number);
+}
+
 void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads) {
-  std::map<std::string, SourceFile> files;
+  SourceLines lines(target);
   for (Thread& thread : threads) {
     if (!thread.died) continue;
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
-      if (!frame.source || !frame.module || !frame.source->file.starts_with('/')) continue;
-      auto [file, is_new] = files.try_emplace(frame.source->file);
-      if (is_new) file->second = source_file(target, frame.source->file);
-      if (!file->second.changed || file->second.changed > built_at(target, modules[*frame.module])) continue;
-      frame.source->text = line_of(file->second.text, frame.source->line);
+      if (frame.source && frame.module && frame.source->file.starts_with('/'))
+        frame.source->text =
+            lines.line(frame.source->file, frame.source->line, built_at(target, modules[*frame.module]));
     }
+    for (std::size_t i = 0; i < std::min(thread.python.size(), most_frames); ++i)
+      if (PythonFrame& frame = thread.python[i]; frame.line)
+        frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
   }
 }
 

@@ -29,8 +29,16 @@ std::string repetition_row(const Repetition& r) {
   return text;
 }
 
+std::string python_text(const PythonFrame& frame) {
+  auto text = fmt::format("{}  {}", frame.function, frame.file);
+  if (frame.line) text += fmt::format(":{}", *frame.line);
+  return frame.text ? text + "  " + *frame.text : text;
+}
+
 Section thread_section(const Snapshot& s, const Thread& thread) {
   Section section{fmt::format("Thread {} {}{}", thread.tid, thread.name, thread.died ? ": died" : ""), {}};
+  for (const auto& frame : thread.python)
+    section.rows.push_back({{"python", "", python_text(frame)}});
   for (const auto& call : calls_of(s, thread))
     section.rows.push_back({{call.inlined ? "" : fmt::format("#{}", call.index),
                              call.inlined ? "" : fmt::format("{:#x}", call.frame->pc.value), call_text(call)}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "report/python_places.h"
 #include "report/symbols.h"
 #include "report/words.h"
 
@@ -144,7 +145,7 @@ std::vector<Call> calls_of(const Snapshot& s, const Thread& thread) {
 std::vector<Row> make_places(const Snapshot& s) {
   const Thread* thread = dying_thread(s);
   if (!thread) return {};
-  std::vector<Row> rows;
+  std::vector<Row> rows = python_places(s, *thread);
   const auto calls = calls_of(s, *thread);
   for (const Call* call : worth_showing(calls)) {
     auto row = place(s, *thread, *call);

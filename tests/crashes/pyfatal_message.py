@@ -1,9 +1,9 @@
 # expect: python-fatal-error strong
 # not: failed-check gil-not-held null-pointer
 # ends: SIGABRT
-# says: module state is gone
 #
-# An extension calls Py_FatalError with a reason of its own.
+# An extension calls Py_FatalError with a reason of its own, which goes to stderr
+# in pieces and stays nowhere in memory as a whole.
 import ctypes
 
 

@@ -75,7 +75,7 @@ std::string problems(const std::vector<Result<void>>& results) {
   return lines;
 }
 
-// The raw memory beside the case: compressed after the caller has been let go, it takes longest.
+// The raw memory beside the case.
 Result<void> keep_memory(const store::Store& store, const std::string& id) {
   struct stat status {};
   if (fstat(capture::developer_arena_fd, &status) != 0) return {};
@@ -86,6 +86,13 @@ Result<void> keep_memory(const store::Store& store, const std::string& id) {
   munmap(at, size);
   if (!packed) return std::unexpected(packed.error());
   return store.save_memory(id, *packed);
+}
+
+void keep(const store::Store& store, const Case& c, const Target& target, std::vector<Result<void>>& results) {
+  results.push_back(store.save(c));
+  if (!results.back()) return;
+  results.push_back(store.save_recipe(c.id, to_json(recipe_of(target))));
+  results.push_back(keep_memory(store, c.id));
 }
 
 Result<int> run(const Arguments& arguments, Output& output) {
@@ -108,12 +115,10 @@ Result<int> run(const Arguments& arguments, Output& output) {
   std::vector<Result<void>> results;
   if (const auto file = arguments.value("json"); file && end.answers)
     results.push_back(store::write_whole(*file, to_json(c)));
-  const bool clean = c.diagnosis.verdict == Cause::clean_exit;
-  if (!clean) results.push_back(store.save(c));
-  output.err = speaks ? problems(results) : "";
+  if (c.diagnosis.verdict != Cause::clean_exit) keep(store, c, *target, results);
+  if (speaks) output.err = problems(results);
+  // Only now is the caller let go: whoever sees the program's end finds the case complete and us gone.
   [[maybe_unused]] const auto told = ::write(capture::developer_gate_fd, "D", 1);
-  if (clean || !results.back()) return 0;
-  results = {store.save_recipe(c.id, to_json(recipe_of(*target))), keep_memory(store, c.id)};
   return 0;
 }
 

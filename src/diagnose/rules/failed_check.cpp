@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/function_names.h"
 #include "diagnose/heap_messages.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -82,20 +83,38 @@ std::optional<Finding> by_pure_virtual(const Facts& f) {
   return out;
 }
 
+bool is_thread_end(std::string_view name) { return name == "std::thread::~thread" || name == "std::thread::operator="; }
+
+// The frame that called std::terminate, where it is std::thread's destructor or assignment, inlined or not.
+std::optional<std::size_t> destroyed_thread(const Facts& f) {
+  const auto terminate = frame_named(f, "std::terminate");
+  if (!terminate || *terminate + 1 >= f.frames.size()) return std::nullopt;
+  const std::size_t caller = *terminate + 1;
+  bool ends = is_thread_end(f.frames[caller].function);
+  for (const auto& inlined : f.dying->frames[caller].inlined) ends = ends || is_thread_end(bare_name(inlined.symbol));
+  return ends ? std::optional(caller) : std::nullopt;
+}
+
 // std::terminate without an exception: almost always a std::thread that was destroyed while it could be joined.
 std::optional<Finding> by_terminate(const Facts& f) {
   const auto text = text_with(f, TextKind::terminate, {"without an active exception"});
   const auto frame = first_with(f, Role::cpp_terminate);
   if (!frame || (!text && !f.snapshot.exceptions.empty())) return std::nullopt;
-  Finding out = finding(Cause::failed_check, Strength::plausible,
-                        fmt::format("std::terminate was called without an exception{}: a std::thread may have been "
-                                    "destroyed before it was joined",
-                                    f.culprit ? ", from " + frame_text(f, *f.culprit) : ""));
+  const auto destroyed = destroyed_thread(f);
+  const auto from = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
+  Finding out = destroyed
+                    ? finding(Cause::failed_check, Strength::proven,
+                              fmt::format("{} destroyed a std::thread that was neither joined nor detached", from))
+                    : finding(Cause::failed_check, Strength::plausible,
+                              fmt::format("std::terminate was called without an exception, from {}: a std::thread "
+                                          "may have been destroyed before it was joined",
+                                          from));
+  if (destroyed) out.evidence_for.push_back(frame_fact(f, *destroyed, "std::thread's destructor ended the program"));
   out.evidence_for.push_back(frame_fact(f, *frame, fmt::format("{} is on the stack", function_text(f, *frame))));
   if (text)
     out.evidence_for.push_back(
         fact("text", "libstdc++ says: terminate called without an active exception", {text_ref(*text)}));
-  out.rival = "the program called std::terminate itself";
+  if (!destroyed) out.rival = "the program called std::terminate itself";
   out.fix.push_back("Join or detach every std::thread before its object goes out of scope.");
   out.whose = responsible(f);
   return out;

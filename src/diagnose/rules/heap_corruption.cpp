@@ -16,8 +16,7 @@ namespace {
 void finish(const Facts& f, Finding& out) {
   if (f.culprit)
     out.evidence_against.push_back(
-        frame_fact(f, *f.culprit,
-                   fmt::format("{} only noticed it: it asked for memory or gave it back", frame_text(f, *f.culprit))));
+        frame_fact(f, *f.culprit, fmt::format("{} only noticed it", frame_text(f, *f.culprit))));
   out.fix.push_back(
       "Look for a write past the end of a block, or to a block already freed, before this point; the functions on the "
       "stack only found it.");
@@ -81,11 +80,31 @@ std::optional<Finding> by_python(const Facts& f) {
   return out;
 }
 
+// A library that many programs use does not fill its own pointers with text or floats: something else wrote there,
+// and has left the stack.
+std::optional<Finding> by_foreign_data(const Facts& f) {
+  if (!f.memory || f.stack_end || !f.culprit) return std::nullopt;
+  const auto family = f.frames[*f.culprit].family;
+  if (family != Family::framework && family != Family::python) return std::nullopt;
+  const auto shapes = shapes_of(f, suspect_value(*f.memory));
+  const auto* data = shape_in(shapes, Shape::data);
+  if (!data) return std::nullopt;
+  Finding out = finding(Cause::heap_corruption, Strength::plausible,
+                        fmt::format("memory of {} may have been overwritten earlier: a pointer in it is {}",
+                                    module_text(f, *f.culprit), data->words));
+  out.evidence_for.push_back(access_fact(f));
+  out.evidence_for.push_back(fact("value", "the pointer is " + data->words, data->evidence));
+  out.rival = "a block that was freed and is used for other data now";
+  finish(f, out);
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
   if (f.signal == SIGABRT) return by_words(f);
   if (f.signal != SIGSEGV && f.code != si_kernel) return std::nullopt;
-  if (auto found = by_fault(f)) return found;
-  return by_python(f);
+  for (const auto way : {by_fault, by_python, by_foreign_data})
+    if (auto found = way(f)) return found;
+  return std::nullopt;
 }
 
 }  // namespace

@@ -77,6 +77,13 @@ std::optional<Reason> by_pointer(const Facts& f) {
   return by_block(f, *index);
 }
 
+// The pointer leads to a block after all, whose header was overwritten.
+bool header_is_damaged(const Facts& f) {
+  const auto index = pointer_with_role(f, "freed");
+  const auto* block = index && f.snapshot.pointers[*index].block ? &*f.snapshot.pointers[*index].block : nullptr;
+  return block && block->state == BlockState::corrupted;
+}
+
 std::optional<Reason> by_words(const Facts& f, const HeapMessage& message) {
   const auto said = fact("text", fmt::format("glibc says: {}", one_line(f.snapshot.texts[message.text].text, 80)),
                          {text_ref(message.text)});
@@ -84,6 +91,9 @@ std::optional<Reason> by_words(const Facts& f, const HeapMessage& message) {
     case HeapWords::in_thread_cache: return Reason{Strength::proven, "a block that was freed before", said};
     case HeapWords::newest_in_bin:
     case HeapWords::is_top: return Reason{Strength::strong, "a block that was freed before", said};
+    case HeapWords::no_block:
+      if (header_is_damaged(f)) return std::nullopt;
+      return Reason{Strength::strong, "a pointer that malloc did not return", said};
     default: return std::nullopt;
   }
 }
@@ -105,7 +115,8 @@ std::optional<Reason> reason_for(const Facts& f, const std::optional<HeapMessage
   if (!message) return by_fault(f);
   const auto words = by_words(f, *message);
   if (words && words->strength == Strength::proven) return words;
-  const bool about_pointer = message->words == HeapWords::bad_pointer || message->words == HeapWords::marked_free;
+  using enum HeapWords;
+  const bool about_pointer = message->words == bad_pointer || message->words == marked_free;
   if (words || about_pointer)
     if (auto pointer = by_pointer(f)) return pointer;
   return words;

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <cstdlib>
-
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
@@ -29,8 +27,9 @@ bool is_null_plus(std::uint64_t value) {
 }
 
 std::optional<Strength> by_zero_base(const Facts& f, const MemoryFault& m) {
-  const auto displacement = std::abs(m.operand->displacement);
-  if (m.index_bytes == 0) return displacement < likely_object_bytes ? Strength::proven : Strength::strong;
+  const auto displacement = m.operand->displacement;
+  const bool likely = displacement > -likely_object_bytes && displacement < likely_object_bytes;
+  if (m.index_bytes == 0) return likely ? Strength::proven : Strength::strong;
   if (m.operand->scale > 1 || near_null(m.index->value)) return Strength::strong;
   // With scale 1 the other register may be the pointer, gone wrong itself.
   return shapes_of(f, m.index->value).empty() ? Strength::strong : Strength::plausible;

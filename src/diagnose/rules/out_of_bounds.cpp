@@ -32,6 +32,9 @@ std::string words(const Facts& f, const LeftBounds& left) {
                            block_text(f, m, left.region));
       return fmt::format("{} at a computed index from a pointer into {}, outside it", who,
                          block_text(f, m, left.region));
+    case LeftBy::sum:
+      return fmt::format("{} {} bytes from a pointer into {}, outside it", who, signed_text(left.step_bytes),
+                         region_text(f, left.region));
     case LeftBy::length:
       return fmt::format("{} with a length of {} bytes, which is no length", subject(f),
                          signed_text(static_cast<std::int64_t>(impossible_length(f)->value)));
@@ -51,6 +54,11 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
                                     {register_ref(f, impossible_length(f)->name)}));
     return;
   }
+  if (left.by == LeftBy::sum)
+    out.evidence_for.push_back(fact("sum",
+                                    fmt::format("{} points into {}, and {} holds exactly the distance from there",
+                                                left.base_name, region_text(f, left.region), left.step_name),
+                                    {register_ref(f, left.base_name), register_ref(f, left.step_name)}));
   if (m.base && m.base->place.region)
     out.evidence_for.push_back(
         fact("base", fmt::format("{} points into {}", m.base->name, block_text(f, m, *m.base->place.region)),
@@ -80,7 +88,7 @@ std::optional<Finding> by_access(const Facts& f) {
   const auto who = f.culprit ? function_text(f, *f.culprit) : std::string("the program");
   if (left->by == LeftBy::length)
     out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
-  else if (left->by == LeftBy::index)
+  else if (left->by == LeftBy::index || left->by == LeftBy::sum)
     out.fix.push_back(fmt::format("Check the index that {} uses against the number of elements.", who));
   else out.fix.push_back(fmt::format("Check how many elements {} walks over against how many there are.", who));
   out.whose = responsible(f);

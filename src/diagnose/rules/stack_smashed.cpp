@@ -34,14 +34,10 @@ std::optional<Finding> by_check(const Facts& f) {
   return out;
 }
 
-std::optional<Finding> by_return(const Facts& f) {
-  if (!f.jump || !f.jump->by_return || f.frames.empty()) return std::nullopt;
-  Finding out = finding(
-      Cause::stack_smashed, Strength::strong,
-      fmt::format("{} returned to something that is no address: its stack frame was overwritten", frame_text(f, 0)));
+Finding returned_nowhere(const Facts& f, Strength strength, std::string_view claim, Fact seen) {
+  Finding out = finding(Cause::stack_smashed, strength, claim);
   out.explains = Cause::bad_jump;
-  out.evidence_for.push_back(
-      fact("return", "the return instruction itself was refused", {ref("/fault/instruction"), frame_ref(f, 0)}));
+  out.evidence_for.push_back(std::move(seen));
   for (const auto& shape : shapes_of(f, f.jump->target.value))
     out.evidence_for.push_back(fact("value", "the return address is " + shape.words, shape.evidence));
   out.rival = "a stack pointer that was off by then (hand-written assembly, a jump out of a frame that had ended)";
@@ -51,6 +47,20 @@ std::optional<Finding> by_return(const Facts& f) {
   out.retryable = Retryable::no;
   out.prediction = "compiled with -fstack-protector-all it ends with \"stack smashing detected\"";
   return out;
+}
+
+std::optional<Finding> by_return(const Facts& f) {
+  if (!f.jump || f.frames.empty()) return std::nullopt;
+  if (f.jump->by_return)
+    return returned_nowhere(
+        f, Strength::strong,
+        fmt::format("{} returned to something that is no address: its stack frame was overwritten", frame_text(f, 0)),
+        fact("return", "the return instruction itself was refused", {ref("/fault/instruction"), frame_ref(f, 0)}));
+  if (!f.jump->left_no_return || f.jump->target.value == 0) return std::nullopt;
+  return returned_nowhere(f, Strength::plausible,
+                          "a function may have returned to an address that was overwritten on its stack",
+                          fact("no-call", "a call would have left its return address on the stack, and none is there",
+                               {ref("/fault/pc"), ref(fmt::format("/threads/{}", f.thread))}));
 }
 
 std::optional<Finding> check(const Facts& f) {

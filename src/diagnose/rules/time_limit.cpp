@@ -9,16 +9,18 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
+std::string seconds_text(std::uint64_t seconds) { return seconds == 1 ? "1 second" : count_text(seconds) + " seconds"; }
+
 std::optional<Finding> by_cpu_limit(const Facts& f) {
   if (f.signal != SIGXCPU || f.raised == Raised::by_process) return std::nullopt;
   const auto limit = soft_limit(f, "cpu-time");
-  Finding out = finding(
-      Cause::time_limit, limit ? Strength::proven : Strength::strong,
-      limit ? fmt::format("it used up its {} seconds of CPU time", count_text(*limit)) : "it used up its CPU time");
+  Finding out =
+      finding(Cause::time_limit, limit ? Strength::proven : Strength::strong,
+              limit ? fmt::format("it used up its {} of CPU time", seconds_text(*limit)) : "it used up its CPU time");
   out.evidence_for.push_back(
       fact("signal", "the kernel sends SIGXCPU when the CPU time limit is reached", {signal_ref(f)}));
   if (limit)
-    out.evidence_for.push_back(fact("limit", fmt::format("the limit is {} seconds", count_text(*limit)),
+    out.evidence_for.push_back(fact("limit", fmt::format("the limit is {}", seconds_text(*limit)),
                                     {ref(fmt::format("/process/limits/{}", *limit_index(f, "cpu-time")))}));
   else out.rival = "a SIGXCPU that was sent for another reason";
   out.fix.push_back("Raise the limit (ulimit -t, or the scheduler's CPU time), or make the run shorter.");
@@ -37,10 +39,9 @@ std::optional<Finding> by_hard_limit(const Facts& f) {
   if (t.after_seconds < limit) return std::nullopt;
   const bool just_then = t.after_seconds < limit * 1.1 + 1;
   Finding out = finding(Cause::time_limit, just_then ? Strength::strong : Strength::plausible,
-                        fmt::format("it {} killed when its {} seconds of CPU time were used up",
-                                    just_then ? "was" : "may have been", count_text(hard)));
-  out.evidence_for.push_back(fact("limit",
-                                  fmt::format("no more than {} seconds of CPU time were allowed", count_text(hard)),
+                        fmt::format("it {} killed when its {} of CPU time were used up",
+                                    just_then ? "was" : "may have been", seconds_text(hard)));
+  out.evidence_for.push_back(fact("limit", fmt::format("no more than {} of CPU time were allowed", seconds_text(hard)),
                                   {ref(fmt::format("/process/limits/{}", *index))}));
   out.evidence_for.push_back(fact("time", fmt::format("it was killed after {:.1f} seconds", t.after_seconds),
                                   {ref("/termination/after_seconds")}));

@@ -34,13 +34,13 @@ Said said_of(const Facts& f, std::optional<std::size_t> exception, std::optional
     if (said.type.empty()) said.type = e.type;
     if (said.what.empty() && e.what) said.what = one_line(*e.what, 120);
   }
-  if (said.type.empty()) said.type = "an exception of unknown type";
+  if (said.type.empty()) said.type = "unknown";
   said.type = one_line(said.type, 60);
   return said;
 }
 
 // The first function of the program's own above the runtime: where it was thrown, or where it stopped.
-std::string origin(const Facts& f) { return f.culprit ? " in " + frame_text(f, *f.culprit) : std::string(); }
+std::string origin(const Facts& f) { return f.culprit ? ", thrown in " + frame_text(f, *f.culprit) : std::string(); }
 
 void add_evidence(const Facts& f, std::optional<std::size_t> exception, std::optional<std::size_t> text, Finding& out) {
   if (text)
@@ -67,9 +67,12 @@ std::optional<Finding> check(const Facts& f) {
   // __cxa_throw goes on to std::terminate only where it finds no handler.
   const bool thrown = frame_named(f, "__cxa_throw") || frame_named(f, "__cxa_rethrow");
   const bool certain = terminated && (text || (thrown && exception));
-  Finding out = finding(Cause::uncaught_cpp_exception, certain ? Strength::proven : Strength::strong,
-                        translating ? fmt::format("{}{} left C++ code that Python had called", said.type, what)
-                                    : fmt::format("nothing caught {}{}{}", said.type, what, origin(f)));
+  Finding out = finding(
+      Cause::uncaught_cpp_exception, certain ? Strength::proven : Strength::strong,
+      translating ? fmt::format("{}{} left C++ code that Python had called", said.type, what)
+                  : fmt::format("nothing caught {} {}{}{}",
+                                said.type.find("::") == std::string::npos ? "an exception of type" : "the exception",
+                                said.type, what, origin(f)));
   if (translating) out.explains = Cause::gil_not_held;
   add_evidence(f, exception, text, out);
   if (!certain)

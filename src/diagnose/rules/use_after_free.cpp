@@ -119,12 +119,13 @@ std::optional<Finding> by_dead_callback(const Facts& f) {
   if (!f.memory || f.memory->place.region || f.frames.empty() || f.frames[0].family != Family::python)
     return std::nullopt;
   const auto callback = first_with(f, Role::callback);
-  const auto eval = first_with(f, Role::python_eval);
-  if (!callback || (eval && *eval < *callback) || f.stack_end) return std::nullopt;
+  if (!callback || f.stack_end) return std::nullopt;
+  for (std::size_t i = 0; i < *callback; ++i)
+    if (f.frames[i].function.find("PyEval_EvalFrame") != std::string::npos) return std::nullopt;
   Finding out = start(f, Strength::plausible, "C code may have called a Python callback that no longer exists");
   out.evidence_for.push_back(access_fact(f));
   out.evidence_for.push_back(
-      frame_fact(f, *callback, "C code was calling back into Python, and no Python code had begun to run"));
+      frame_fact(f, *callback, "C code was calling back into Python, and no Python code was running yet or any more"));
   out.rival = "an object of the callback that was damaged otherwise";
   out.fix.insert(
       out.fix.begin(),

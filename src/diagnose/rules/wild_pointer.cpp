@@ -38,7 +38,7 @@ std::string where(const Facts& f, const MemoryFault& m) {
   return "an address that is mapped nowhere";
 }
 
-std::string verb(const MemoryFault& m) { return m.writes() ? " to " : " at "; }
+std::string verb(const MemoryFault& m) { return m.access == Access::write ? " to " : " at "; }
 
 std::optional<Finding> check(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;

@@ -123,12 +123,43 @@ TEST(OutOfBounds, ComputedNonCanonical) {
   EXPECT_EQ(verdict(b), "out-of-bounds strong");
 }
 
+TEST(OutOfBounds, SumMadeEarlierWithItsPartsStillThere) {
+  Build b;
+  b.frames({{"DOUBLE_add", mine}}).reads(8, at::heap + 0x400000100).base("rdx", at::heap + 0x400000100);
+  EXPECT_EQ(verdict(b), "unknown");
+  b.reg("rdi", at::heap + 0x100).reg("rbx", 0x400000000);
+  EXPECT_EQ(verdict(b), "out-of-bounds strong");
+  Build elements;
+  elements.frames({{"f", mine}})
+      .reads(4, at::heap + 0x40000000)
+      .base("rdx", at::heap + 0x40000000)
+      .reg("r8", at::heap)
+      .reg("r9", 0x10000000);
+  EXPECT_EQ(verdict(elements), "out-of-bounds strong");
+}
+
+TEST(OutOfBounds, NotForPartsThatDoNotAddUp) {
+  Build b;
+  b.frames({{"f", mine}}).reads(8, at::heap + 0x400000100).base("rdx", at::heap + 0x400000100);
+  b.reg("rdi", at::heap + 0x100).reg("rbx", 0x400000001);
+  EXPECT_EQ(verdict(b), "unknown");
+}
+
 TEST(OutOfBounds, WalksOverTheEnd) {
   for (const std::uint64_t end : {at::heap_end, at::map_end, at::file_end, at::stack_end}) {
     Build b;
     b.frames({{"total", mine}}).reads(4, end).base("rax", end);
     EXPECT_EQ(verdict(b), "out-of-bounds strong") << std::hex << end;
   }
+}
+
+TEST(OutOfBounds, NotWhereTheWalkHasNotBegun) {
+  Build b;  // element 0 of memory that is gone, right above something mapped
+  b.frames({{"reduce", torch}}).reads(32, at::map_end).base("rcx", at::map_end + 0x60, -0x60).index("rdx", 0, 4);
+  EXPECT_EQ(verdict(b), "unknown");
+  Build stack;
+  stack.frames({{"reduce", torch}}).reads(4, at::thread_stack_end).base("rcx", at::thread_stack_end);
+  EXPECT_EQ(verdict(stack), "unknown");
 }
 
 TEST(OutOfBounds, WideLoadAcrossTheEnd) {
@@ -228,8 +259,8 @@ TEST(BadJump, HalfAPointerIsSaid) {
   b.frames({{"", nowhere}, {"train", mine}}).jump(0xf7801010);
   ASSERT_EQ(verdict(b), "bad-jump proven");
   bool said = false;
-  for (const auto& fact : b.diagnosis().findings[0].evidence_for)
-    said |= fact.sentence.find("lower 32 bits") != std::string::npos;
+  const auto d = b.diagnosis();
+  for (const auto& fact : d.findings[0].evidence_for) said |= fact.sentence.find("lower 32 bits") != std::string::npos;
   EXPECT_TRUE(said);
 }
 
@@ -276,6 +307,15 @@ TEST(StackSmashed, NotForTheWordsAlone) {
   b.text(TextKind::abort_message, "*** stack smashing detected ***: terminated");
   EXPECT_EQ(found(b.diagnosis(), Cause::stack_smashed), nullptr);
   EXPECT_EQ(verdict(b), "failed-check plausible");
+}
+
+TEST(StackSmashed, NoReturnAddressWhereACallLeavesOne) {
+  Build b;
+  b.frames({{"", nowhere}, {"__libc_start_main", libc}}).jump(0x1badc0de0005);
+  b.s.threads[0].frames[1].trust = Trust::scan;
+  EXPECT_EQ(verdict(b), "bad-jump proven");
+  EXPECT_NE(found(b.diagnosis(), Cause::stack_smashed), nullptr);
+  EXPECT_EQ(b.diagnosis().findings[0].claim, "the program jumped to an address where nothing is mapped");
 }
 
 TEST(StackSmashed, NotForACallToNowhere) {

@@ -85,7 +85,8 @@ static Build terminates(const char* type, const char* what) {
 TEST(UncaughtException, Proven) {
   const auto b = terminates("std::runtime_error", "no such file");
   EXPECT_EQ(verdict(b), "uncaught-cpp-exception proven");
-  EXPECT_EQ(b.diagnosis().findings[0].claim, "nothing caught std::runtime_error (\"no such file\") in load() in app");
+  EXPECT_EQ(b.diagnosis().findings[0].claim,
+            "nothing caught the exception std::runtime_error (\"no such file\"), thrown in load() in app");
 }
 
 TEST(UncaughtException, WithoutTheText) {
@@ -108,6 +109,8 @@ TEST(UncaughtException, NotForAJoinableThread) {
   b.s.texts[0].text = "terminate called without an active exception";
   b.s.exceptions.clear();
   EXPECT_EQ(verdict(b), "failed-check plausible");
+  b.s.threads[0].frames[4].symbol = "std::thread::~thread()";
+  EXPECT_EQ(verdict(b), "failed-check proven");
 }
 
 TEST(OutOfMemoryRefused, LimitMakesItStrong) {

@@ -48,6 +48,17 @@ TEST(InvalidFree, StackStaticAndMisaligned) {
   EXPECT_EQ(verdict(odd), "invalid-free proven");
 }
 
+TEST(InvalidFree, ThePointerMayBeUnknown) {
+  EXPECT_EQ(verdict(freeing("free(): invalid pointer")), "invalid-free strong");
+  EXPECT_EQ(verdict(freeing("munmap_chunk(): invalid pointer")), "heap-corruption strong");
+}
+
+TEST(InvalidFree, NotWhereTheHeaderWasOverwritten) {
+  auto b = freeing("free(): invalid pointer");
+  b.pointer("freed", at::heap + 0x500, block(at::heap + 0x500, BlockState::corrupted, "its size field holds 0"));
+  EXPECT_EQ(verdict(b), "heap-corruption strong");
+}
+
 TEST(InvalidFree, MiddleOfABlock) {
   auto b = freeing("free(): invalid size");
   b.pointer("freed", at::heap + 0x520, block(at::heap + 0x500, BlockState::in_use));
@@ -110,6 +121,19 @@ TEST(HeapCorruption, InPythonsOwnHeapOnlyPlausible) {
   EXPECT_EQ(verdict(b), "heap-corruption plausible");
 }
 
+TEST(HeapCorruption, FloatsInAPointerOfAFramework) {
+  Build b;
+  b.frames({{"at::Tensor::~Tensor()", torch}})
+      .access(Access::read_write, 8, 0x4572700045726008)
+      .base("r14", 0x4572700045726000, 8)
+      .computed();
+  b.pointer("r14", 0x4572700045726000);
+  b.s.pointers[0].looks_like = {"two floats: 3878, 3879"};
+  EXPECT_EQ(verdict(b), "heap-corruption plausible");
+  b.s.threads[0].frames[0].module = mine;  // a small program fills its pointers with anything
+  EXPECT_EQ(verdict(b), "wild-pointer plausible");
+}
+
 TEST(HeapCorruption, NotForWordsTheProgramPrinted) {
   Build b;
   b.frames({{"raise", libc}, {"abort", libc}, {"fail", app}, {"main", app}})
@@ -125,7 +149,7 @@ TEST(HeapCorruption, NotForAFaultInTheCallerOfMalloc) {
 }
 
 TEST(HeapCorruption, NeverProven) {
-  for (const char* words : {"corrupted double-linked list", "free(): invalid pointer"}) {
+  for (const char* words : {"corrupted double-linked list", "free(): invalid next size (fast)"}) {
     const auto d = freeing(words).diagnosis();
     ASSERT_NE(found(d, Cause::heap_corruption), nullptr);
     EXPECT_LE(found(d, Cause::heap_corruption)->strength, Strength::strong);

@@ -107,6 +107,15 @@ TEST(UseAfterFree, DeadCallbackIsNoNullPointer) {
             {"train", mine}});
   b.reads(8, 8).base("rax", 0, 8);
   EXPECT_EQ(verdict(b), "use-after-free plausible");
+  Build after;  // the callback had run, and its function object dies with it
+  after.frames({{"func_dealloc", python},
+                {"_PyFrame_Clear", python},
+                {"_PyEval_Vector", python},
+                {"_CallPythonObject", ctypes},
+                {"closure_fcn", ctypes},
+                {"train", mine}});
+  after.reads(8, 8).base("rax", 0, 8);
+  EXPECT_EQ(verdict(after), "use-after-free plausible");
 }
 
 TEST(UseAfterFree, NotForTheSameByteWithoutADebugHeap) {

@@ -136,7 +136,7 @@ void add_fault(Build& b, Chance& c) {
   static const std::vector<Access> kinds = {Access::read, Access::write, Access::read_write, Access::execute};
   static const std::vector<const char*> mnemonics = {"mov", "ret", "call", "idiv", "ud2", "rep movsb", ""};
   b.access(c.of(kinds), 1ull << c.below(7), c.address());
-  if (!c.one_in(4)) b.base("rax", c.address(), static_cast<std::int64_t>(c.below(128)) - 64);
+  if (!c.one_in(4)) b.base("rax", c.address(), c.one_in(9) ? INT64_MIN : static_cast<std::int64_t>(c.below(128)) - 64);
   if (b.s.fault->operand && c.one_in(2)) b.index("rdx", c.address(), 1ull << c.below(4));
   auto& i = *b.s.fault->instruction;
   i.mnemonic = i.text = c.of(mnemonics);

@@ -65,9 +65,10 @@ TEST(Arena, OverlappingBlocksReadAsOne) {
 
 TEST(Arena, FullArenaRefusesAndStaysWhole) {
   std::vector<std::byte> storage(200);
+  const std::vector<std::byte> bytes(190);
   ArenaWriter arena(storage);
-  EXPECT_FALSE(arena.append(RecordType::memory, storage.data(), 190));
-  EXPECT_TRUE(arena.append(RecordType::memory, storage.data(), 160));
+  EXPECT_FALSE(arena.append(RecordType::memory, bytes.data(), 190));
+  EXPECT_TRUE(arena.append(RecordType::memory, bytes.data(), 160));
   arena.gap("no room", "", "");
   EXPECT_TRUE(target_from_arena(used_part(storage), nullptr));
 }

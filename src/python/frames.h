@@ -1,0 +1,37 @@
+// Walking CPython's threads and frames through memory. Allocates nothing and keeps nothing, so that the supervisor
+// can walk while the process is stopped (only to have every byte it touches copied) and the developing process can
+// walk the same way over the copies. Memory that lies gives fewer frames, never a loop.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "python/interpreter.h"
+
+namespace sigwhy::python {
+
+struct WalkedThread {
+  std::uint64_t thread_id = 0;         // pthread_self()
+  std::uint64_t native_thread_id = 0;  // 0: this version does not keep it
+};
+
+// Views are valid during the call only.
+struct WalkedFrame {
+  std::string_view file;
+  std::string_view function;
+  int first_line = 0;
+  int offset = 0;  // bytes into the bytecode
+  std::span<const std::byte> line_table;
+};
+
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+  virtual void thread(const WalkedThread& thread) = 0;
+  virtual void frame(const WalkedFrame& frame) = 0;  // innermost first, of the thread named last
+};
+
+void walk(const Memory& memory, const Interpreter& interpreter, FrameSink& sink);
+
+}  // namespace sigwhy::python

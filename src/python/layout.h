@@ -1,0 +1,79 @@
+// Where CPython keeps what we read. One Layout per release line that cannot describe itself (layouts/*.cpp, written
+// by tools/py_layout.py from that interpreter's own headers); 3.13 and later publish their offsets in memory and
+// need none (self_described.cpp). A field that a version does not have is absent: walking code asks for the field,
+// never for the version.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace sigwhy::python {
+
+using Offset = std::uint32_t;
+using MaybeOffset = std::optional<Offset>;
+
+// How a code object maps instructions to lines.
+enum class LineTable {
+  lnotab,         // 2.7 to 3.9: pairs of (byte step, line step); line steps unsigned up to 3.5, signed since 3.6
+  lnotab_unsigned,
+  linetable,      // 3.10: (byte step, signed line step), -128 is "no line"
+  locations,      // 3.11 on: variable-length entries with columns
+};
+
+struct Layout {
+  int major = 0;
+  int minor = 0;
+
+  struct {
+    MaybeOffset interpreters_head;  // in _PyRuntime
+  } runtime;
+  struct {
+    Offset next = 0;
+    Offset threads_head = 0;
+  } interpreter;
+  struct {
+    Offset next = 0;
+    Offset interpreter = 0;
+    MaybeOffset frame;          // -> the innermost frame
+    MaybeOffset cframe;         // 3.11, 3.12: -> _PyCFrame, which holds the frame
+    MaybeOffset cframe_frame;   // offset of current_frame in _PyCFrame
+    Offset thread_id = 0;       // pthread_self(), i.e. the thread's fs base
+    MaybeOffset native_thread_id;
+  } thread;
+  struct {
+    Offset previous = 0;
+    Offset code = 0;
+    MaybeOffset last_instruction;   // f_lasti: an index (int), -1 before the first
+    MaybeOffset instruction;        // prev_instr / instr_ptr: an address
+    MaybeOffset owner;              // char; see shim_owner
+    MaybeOffset is_entry;           // bool (3.11): called from C
+    std::uint32_t tag_mask = 0;     // low bits of `code` to be cleared (3.14)
+    std::uint8_t shim_owner = 3;    // marks a shim of the C stack, to be skipped (the same in 3.14, by a new name)
+  } frame;
+  struct {
+    Offset filename = 0;
+    Offset name = 0;
+    MaybeOffset qualified_name;
+    Offset first_line = 0;
+    Offset line_table = 0;
+    MaybeOffset instructions;  // where the bytecode starts inside the code object (3.11 on)
+  } code;
+  struct {
+    Offset length = 0;
+    MaybeOffset state;         // absent: 2.7's plain byte strings
+    std::uint32_t ascii_bit = 0x40;  // in the state word: interned:2 (16 in 3.14), kind:3, compact:1, ascii:1
+    Offset ascii_data = 0;
+    Offset compact_data = 0;
+  } text;
+  struct {
+    Offset size = 0;
+    Offset data = 0;
+  } bytes;
+
+  LineTable lines = LineTable::lnotab;
+  int instruction_unit = 1;  // bytes one step of last_instruction means (2 in 3.10)
+};
+
+std::span<const Layout* const> all_layouts();
+
+}  // namespace sigwhy::python

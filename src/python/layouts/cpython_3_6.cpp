@@ -1,0 +1,51 @@
+// Written by tools/py_layout.py from the headers of CPython 3.6.
+#include "python/layout.h"
+
+namespace sigwhy::python::layouts {
+
+extern const Layout cpython_3_6;
+const Layout cpython_3_6 = {
+    .major = 3,
+    .minor = 6,
+    .interpreter =
+        {
+            .next = 0,
+            .threads_head = 8,
+        },
+    .thread =
+        {
+            .next = 8,
+            .interpreter = 16,
+            .frame = 24,
+            .thread_id = 152,
+        },
+    .frame =
+        {
+            .previous = 24,
+            .code = 32,
+            .last_instruction = 120,
+        },
+    .code =
+        {
+            .filename = 96,
+            .name = 104,
+            .first_line = 36,
+            .line_table = 112,
+        },
+    .text =
+        {
+            .length = 16,
+            .state = 32,
+            .ascii_data = 48,
+            .compact_data = 72,
+        },
+    .bytes =
+        {
+            .size = 16,
+            .data = 32,
+        },
+    .lines = LineTable::lnotab,
+    .instruction_unit = 1,
+};
+
+}  // namespace sigwhy::python::layouts

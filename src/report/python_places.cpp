@@ -1,0 +1,47 @@
+#include "report/python_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/symbols.h"
+
+namespace sigwhy::report {
+
+namespace {
+
+constexpr std::size_t most_own = 3;
+constexpr std::size_t longest_text = 48;
+
+// Installed packages, the standard library and frozen modules are somebody else's.
+bool is_own(const PythonFrame& frame) {
+  const auto& file = frame.file;
+  if (file.starts_with('<')) return file == "<stdin>" || file == "<string>";
+  for (const char* part : {"/site-packages/", "/dist-packages/", "/lib/python"})
+    if (file.find(part) != std::string::npos) return false;
+  return true;
+}
+
+// A call that spans half a screen is known by its beginning.
+std::string beginning(const std::optional<std::string>& text) {
+  if (!text) return {};
+  return text->size() <= longest_text ? *text : text->substr(0, longest_text - 3) + "...";
+}
+
+Row row(const Snapshot& s, const PythonFrame& frame) {
+  auto place = short_source(frame.file, s.process.directory);
+  if (frame.line) place += fmt::format(":{}", *frame.line);
+  return {{place, frame.function, beginning(frame.text)}};
+}
+
+}  // namespace
+
+std::vector<Row> python_places(const Snapshot& s, const Thread& thread) {
+  std::vector<Row> rows;
+  for (const auto& frame : thread.python)
+    if (is_own(frame) && rows.size() < most_own) rows.push_back(row(s, frame));
+  if (!thread.python.empty() && !is_own(thread.python.front())) rows.push_back(row(s, thread.python.front()));
+  return rows;
+}
+
+}  // namespace sigwhy::report
