@@ -37,7 +37,7 @@ std::optional<Finding> check(const Facts& f) {
   const auto frame = first_with(f, Role::python_fatal);
   // Py_FatalError's names are exported everywhere: a stack that shows another caller of abort() is not its own.
   if (!frame && (!text || f.abort_caller)) return std::nullopt;
-  std::string said = text ? one_line(f.snapshot.texts[*text].text, 150) : "no text was found";
+  std::string said = text ? one_line(f.snapshot.texts[*text].text, 150) : "it has said why on its stderr";
   if (const auto at = said.find(mark); at != std::string::npos) said.erase(0, at + mark.size());
   Finding out = finding(Cause::python_fatal_error, frame ? Strength::proven : Strength::strong,
                         fmt::format("the Python interpreter gave up: {}", said));
