@@ -6,7 +6,8 @@ show, and puts what they print in place of what is there:
         ...
     <!-- report:end -->
 
-The command runs in a copy of FOLDER, with `sigwhy` and Debian's python3.
+The command runs in a copy of FOLDER (`.`: in the tree itself), with `sigwhy`
+and Debian's python3.
 """
 
 import re
@@ -40,8 +41,10 @@ def filled(sigwhy, folder, command):
 
 def output(sigwhy, folder, command):
     with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch, "place")
-        shutil.copytree(ROOT / folder, place)
+        place = ROOT
+        if folder != ".":
+            place = Path(scratch, "place")
+            shutil.copytree(ROOT / folder, place)
         ended = subprocess.run(
             [sigwhy, *shlex.split(command)], cwd=place, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 int main(int argc, char** argv) {
-  const uint64_t rounds = 400000000ull * (argc > 1 ? (uint64_t)atoi(argv[1]) : 1);
+  const uint64_t rounds = 1000000000ull * (argc > 1 ? (uint64_t)atoi(argv[1]) : 1);
   uint64_t x = 88172645463325252ull;
   for (uint64_t i = 0; i < rounds; i++) {
     x ^= x << 13;

@@ -5,7 +5,7 @@ import numpy as np
 
 rng = np.random.default_rng(1)
 a = rng.random((400, 400))
-for _ in range(25 * int(sys.argv[1])):
+for _ in range(60 * int(sys.argv[1])):
     b = a @ a
     c = np.sort((a * b + a - b).ravel())
 print(c[0])

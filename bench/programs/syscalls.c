@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 int main(int argc, char** argv) {
-  const long calls = 4000000L * (argc > 1 ? atoi(argv[1]) : 1);
+  const long calls = 10000000L * (argc > 1 ? atoi(argv[1]) : 1);
   for (long i = 0; i < calls; i++) syscall(SYS_getppid);
   return 0;
 }

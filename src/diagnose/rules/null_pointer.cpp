@@ -54,20 +54,22 @@ std::optional<std::size_t> giver(const Facts& f) {
 }
 bool inside_python(const Facts& f) { return !f.frames.empty() && f.frames[0].family == Family::python; }
 
+// " (offset 0x18)"; nothing to add where it is the pointer itself.
 std::string where(const MemoryFault& m) {
   if (m.index && m.index_bytes != 0 && m.base && m.base->value == 0 && m.operand->scale > 1)
-    return fmt::format("element {} of {} each", signed_text(static_cast<std::int64_t>(m.index->value)),
+    return fmt::format(" (element {} of {} each)", signed_text(static_cast<std::int64_t>(m.index->value)),
                        bytes_text(m.operand->scale));
-  return "offset " + offset_text(static_cast<std::int64_t>(m.address.value));
+  if (m.address.value == 0) return {};
+  return fmt::format(" (offset {})", offset_text(static_cast<std::int64_t>(m.address.value)));
 }
 
 std::string words(const Facts& f, const MemoryFault& m) {
   const auto by = giver(f);
   if (inside_python(f) && by)
-    return fmt::format("{} was given a null pointer by {} ({})", function_text(f, 0), frame_text(f, *by), where(m));
+    return fmt::format("{} was given a null pointer by {}{}", function_text(f, 0), frame_text(f, *by), where(m));
   if (f.instruction && f.instruction->is_call && m.access == Access::read)
-    return fmt::format("{} looked up a function to call through a null pointer ({})", subject(f), where(m));
-  return fmt::format("{} {} through a null pointer ({})", subject(f), did(m), where(m));
+    return fmt::format("{} looked up a function to call through a null pointer{}", subject(f), where(m));
+  return fmt::format("{} {} through a null pointer{}", subject(f), did(m), where(m));
 }
 
 void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
