@@ -22,12 +22,47 @@ namespace {
 
 // A case's JSON stays under a megabyte, whatever died.
 constexpr std::size_t most_threads = 128;
+constexpr std::size_t most_regions = 4096;
+constexpr std::ptrdiff_t neighbours = 16;
+
+std::vector<Address> addresses_that_matter(const Target& target) {
+  std::vector<Address> found;
+  if (target.signal) found.push_back(Address{reinterpret_cast<std::uint64_t>(target.signal->si_addr)});
+  if (target.threads.empty() || !target.threads[0].registers) return found;
+  const user_regs_struct& r = *target.threads[0].registers;
+  for (const auto value : {r.rax, r.rbx, r.rcx, r.rdx, r.rsi, r.rdi, r.rbp, r.rsp, r.rip, r.r8, r.r9, r.r10, r.r11,
+                           r.r12, r.r13, r.r14, r.r15})
+    found.push_back(Address{value});
+  return found;
+}
 
 void keep_fewer_threads(Snapshot& s) {
   if (s.threads.size() <= most_threads) return;
   s.gaps.push_back({std::to_string(s.threads.size() - most_threads) + " more threads",
                     "a case keeps the dying thread and 127 others", ""});
   s.threads.resize(most_threads);
+}
+
+// Thousands of threads mean thousands of stacks with guards, all alike: only those near something that matters stay.
+void keep_fewer_regions(const Target& target, Snapshot& s) {
+  if (s.regions.size() <= most_regions) return;
+  std::vector<bool> kept(s.regions.size());
+  for (std::size_t i = 0; i < s.regions.size(); ++i) {
+    const auto kind = s.regions[i].kind;
+    kept[i] = kind != RegionKind::guard && kind != RegionKind::thread_stack && kind != RegionKind::anonymous;
+  }
+  for (const Address a : addresses_that_matter(target)) {
+    const auto after = std::ranges::upper_bound(s.regions, a, {}, &Region::start) - s.regions.begin();
+    const auto low = std::max<std::ptrdiff_t>(0, after - neighbours);
+    const auto high = std::min<std::ptrdiff_t>(std::ssize(s.regions), after + neighbours);
+    std::fill(kept.begin() + low, kept.begin() + high, true);
+  }
+  std::vector<Region> fewer;
+  for (std::size_t i = 0; i < s.regions.size(); ++i)
+    if (kept[i]) fewer.push_back(std::move(s.regions[i]));
+  s.gaps.push_back({std::to_string(kept.size() - fewer.size()) + " more mappings",
+                    "stacks, guards and anonymous memory far from everything that matters are left out of a case", ""});
+  s.regions = std::move(fewer);
 }
 
 // The file behind the address that could not be read decides between a truncated file and a full file system.
@@ -47,6 +82,7 @@ Snapshot develop(const Target& target) {
   if (target.threads.empty()) return s;
   s.modules = native::modules_of(target);
   s.regions = native::regions_of(target);
+  keep_fewer_regions(target, s);
   s.threads = native::unwind(target, s.modules, s.gaps);
   keep_fewer_threads(s);
   native::name_frames(target, s.modules, s.threads, s.gaps);

@@ -85,7 +85,7 @@ Row place(const Snapshot& s, const Thread& thread, const Call& call) {
   std::vector<std::string> notes;
   if (call.source && !in_own_module(call)) notes.push_back(line_text(*call.source, s.process.directory));
   if (!call.module) notes.push_back("code that belongs to no file");
-  if (call.source && call.source->text) notes.push_back(*call.source->text);
+  if (call.source && call.source->text) notes.push_back(source_line_text(call.source->text));
   if (auto again = repetition_text(thread, call); !again.empty()) notes.push_back(std::move(again));
   if (call.own && !call.source) notes.push_back(no_lines);
   if (call.frame->trust == Trust::scan) notes.push_back("a guess: found by scanning the stack");

@@ -11,7 +11,6 @@ namespace sigwhy::report {
 namespace {
 
 constexpr std::size_t most_own = 3;
-constexpr std::size_t longest_text = 48;
 
 // Installed packages, the standard library and frozen modules are somebody else's.
 bool is_own(const PythonFrame& frame) {
@@ -22,16 +21,10 @@ bool is_own(const PythonFrame& frame) {
   return true;
 }
 
-// A call that spans half a screen is known by its beginning.
-std::string beginning(const std::optional<std::string>& text) {
-  if (!text) return {};
-  return text->size() <= longest_text ? *text : text->substr(0, longest_text - 3) + "...";
-}
-
 Row row(const Snapshot& s, const PythonFrame& frame) {
   auto place = short_source(frame.file, s.process.directory);
   if (frame.line) place += fmt::format(":{}", *frame.line);
-  return {{place, frame.function, beginning(frame.text)}};
+  return {{place, frame.function, source_line_text(frame.text)}};
 }
 
 }  // namespace

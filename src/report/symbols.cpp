@@ -100,4 +100,10 @@ std::string short_source(std::string_view file, std::string_view directory, std:
   return std::string(below && file.size() <= most ? file : base_name(file));
 }
 
+std::string source_line_text(const std::optional<std::string>& text) {
+  constexpr std::size_t longest = 48;
+  if (!text) return {};
+  return text->size() <= longest ? *text : text->substr(0, longest - 3) + "...";
+}
+
 }  // namespace sigwhy::report

@@ -2,6 +2,7 @@
 // a reader recognises it by its last parts.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ std::string short_symbol(std::string_view demangled, std::size_t most = 32);
 
 // Relative to the working directory where it lies below it and that is short, else the file's name alone.
 std::string short_source(std::string_view file, std::string_view directory, std::size_t most = 28);
+
+// A line of source as a report quotes it: a call that spans half a screen is known by its beginning.
+std::string source_line_text(const std::optional<std::string>& text);
 
 }  // namespace sigwhy::report

@@ -108,3 +108,25 @@ def test_no_secret_leaves(bench):
         assert SECRET not in text, name
     recipe = next(folder.glob("*.recipe"))
     assert SECRET in recipe.read_text(), "a re-run needs it; the file is private"
+
+
+@pytest.mark.long
+def test_five_thousand_threads_make_a_small_case(bench):
+    program = bench.build("many", r"""
+        #include <pthread.h>
+        #include <unistd.h>
+        static void *idle(void *unused) { pause(); return unused; }
+        int main(void) {
+          pthread_attr_t small;
+          pthread_attr_init(&small);
+          pthread_attr_setstacksize(&small, 65536);
+          for (int i = 0; i < 5000; i++) {
+            pthread_t thread;
+            pthread_create(&thread, &small, idle, 0);
+          }
+          return *(volatile int *)0;
+        }""", "-pthread")
+    run = bench.run(program)
+    assert run.verdict == "null-pointer"
+    assert (bench.folder / "case.json").stat().st_size < 1 << 20
+    assert any("more threads" in gap for gap in run.gaps) and any("more mappings" in gap for gap in run.gaps)
