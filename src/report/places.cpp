@@ -61,7 +61,7 @@ std::string repetition_text(const Thread& thread, const Call& call) {
 
 std::string module_text(const Call& call) {
   if (!call.module) return "(no file)";
-  return call.module->origin == Origin::kernel ? call.module->path : std::string(base_name(call.module->path));
+  return call.module->origin == Origin::kernel ? call.module->path : short_module(base_name(call.module->path));
 }
 
 bool in_own_module(const Call& call) {

@@ -100,6 +100,16 @@ std::string short_source(std::string_view file, std::string_view directory, std:
   return std::string(below && file.size() <= most ? file : base_name(file));
 }
 
+std::string short_module(std::string_view file) {
+  constexpr std::size_t longest = 31;
+  std::string name(file);
+  for (const std::string_view tag : {".cpython-", ".abi3", ".pypy"})
+    if (const auto at = name.find(tag); at != std::string::npos && name.ends_with(".so"))
+      name.erase(at, name.size() - at - 3);
+  if (name.size() <= longest) return name;
+  return name.substr(0, longest - 8) + "…" + name.substr(name.size() - 7);
+}
+
 std::string source_line_text(const std::optional<std::string>& text) {
   constexpr std::size_t longest = 48;
   if (!text) return {};

@@ -15,6 +15,9 @@ std::string short_symbol(std::string_view demangled, std::size_t most = 32);
 // Relative to the working directory where it lies below it and that is short, else the file's name alone.
 std::string short_source(std::string_view file, std::string_view directory, std::size_t most = 28);
 
+// "_umath.cpython-311-x86_64-linux-gnu.so" -> "_umath.so": the interpreter's tag says nothing here.
+std::string short_module(std::string_view file);
+
 // A line of source as a report quotes it: a call that spans half a screen is known by its beginning.
 std::string source_line_text(const std::optional<std::string>& text);
 
