@@ -20,7 +20,8 @@ def machine():
     model = re.search(r"model name\s*: (.*)", cpuinfo)
     memory_gib = int(re.search(r"MemTotal:\s*(\d+)", meminfo).group(1)) >> 20
     return (f"{os.cpu_count()} CPUs ({model.group(1) if model else 'unknown'}),"
-            f" {memory_gib} GiB, Linux {platform.release().split('-')[0]}")
+            f" {memory_gib} GiB, Linux {platform.release().split('-')[0]},"
+            f" load average {os.getloadavg()[0]:.1f} at the start")
 
 
 def compiled(name):

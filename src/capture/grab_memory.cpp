@@ -17,6 +17,7 @@ constexpr std::size_t most_runtime_bytes = 128u << 10;
 constexpr std::size_t least_left = 256u << 10;  // stop following while there is still room for other threads
 constexpr int most_exceptions = 8;
 constexpr int most_type_depth = 6;
+constexpr std::uint32_t most_bases = 4;
 constexpr std::uint64_t exception_class = 0x474e5543432b2b00;  // "GNUCC++\0"; \1 for a dependent one
 
 std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t at) {
@@ -30,15 +31,18 @@ bool is_runtime(std::string_view name) {
          name.starts_with("ld-musl");
 }
 
-// type_info: {vtable, name, base?}. A class with one base holds it behind the name; several bases are a list.
-void copy_type(Copier& copier, Address type) {
-  for (int depth = 0; depth < most_type_depth && type.value; ++depth) {
-    if (!copier.maps().at(type)) return;
-    copier.copy(type, 96);
-    if (const auto name = copier.memory().read_value<std::uint64_t>(type + 8)) copier.copy(Address{*name}, 256);
-    const auto base = copier.memory().read_value<std::uint64_t>(type + 16);
-    type = Address{base && copier.maps().at(Address{*base}) ? *base : 0};
-  }
+// type_info: {vtable, name, ...}. A class with one base holds a pointer to it next; one with several a count and a
+// list of (base, offset).
+void copy_type(Copier& copier, Address type, int depth = 0) {
+  if (depth == most_type_depth || !copier.maps().at(type)) return;
+  copier.copy(type, 96);
+  const Memory& memory = copier.memory();
+  if (const auto name = memory.read_value<std::uint64_t>(type + 8)) copier.copy(Address{*name}, 256);
+  const auto base = memory.read_value<std::uint64_t>(type + 16);
+  if (base && copier.maps().at(Address{*base})) return copy_type(copier, Address{*base}, depth + 1);
+  const auto count = memory.read_value<std::uint32_t>(type + 20).value_or(0);
+  for (std::uint32_t i = 0; i < std::min(count, most_bases); ++i)
+    if (const auto one = memory.read_value<std::uint64_t>(type + 24 + i * 16)) copy_type(copier, Address{*one}, depth + 1);
 }
 
 void copy_exception(Copier& copier, Address header) {
