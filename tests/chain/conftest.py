@@ -27,6 +27,11 @@ class Run:
         self.case = json.loads(file.read_text()) if file.exists() else None
 
     @property
+    def unwrapped(self):
+        """The report as if lines had no end: where it wraps depends on the length of the temporary folder."""
+        return " ".join(self.err.split())
+
+    @property
     def verdict(self):
         return self.case["diagnosis"]["verdict"]
 

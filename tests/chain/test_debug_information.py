@@ -34,7 +34,7 @@ def test_in_the_file(bench, null_reader):
     run = bench.run(null_reader)
     assert lines(run)[:2] == [3, 4]
     assert "null_reader.c:3" in run.err
-    assert "return t->data[0];" in run.err, "the line itself"
+    assert "return t->data[0];" in run.unwrapped, "the line itself"
 
 
 def test_edited_source_is_not_shown(bench, null_reader):

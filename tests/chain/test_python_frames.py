@@ -62,7 +62,7 @@ def test_every_interpreter(bench, python):
     assert names[0][1] in (12, 13) and names[1][1] in (7, 8) and names[2][1] == 24
     waiting = [t for t in snapshot["threads"] if not t["died"] and own_frames(t)]
     assert [own_frames(t)[0] for t in waiting] == [("idle", 17)]
-    assert "train.py:" in run.err and "crop" in run.err and "Model().step([[1, 2, 3]])" in run.err
+    assert "train.py:" in run.err and "crop" in run.err and "Model().step([[1, 2, 3]])" in run.unwrapped
 
 
 def test_edited_script_is_not_quoted(bench):
