@@ -147,6 +147,11 @@ template <class V> void describe(V& v, InlinedCall& x) {
   v.field("source", x.source, "where in it");
 }
 
+template <class V> void describe(V& v, PythonRun& x) {
+  v.field("first", x.first, "index of the innermost, in the thread's python");
+  v.field("count", x.count, "how many");
+}
+
 template <class V> void describe(V& v, Frame& x) {
   v.field("pc", x.pc, "the instruction; for callers the call, not the return address");
   v.field("trust", x.trust, "how the frame was found");
@@ -155,6 +160,7 @@ template <class V> void describe(V& v, Frame& x) {
   v.field("symbol_offset", x.symbol_offset, "bytes into the symbol");
   v.field("source", x.source, "line, where debug information exists");
   v.field("inlined", x.inlined, "inlined calls at this pc, innermost first");
+  v.field("python", x.python, "the Python frames it runs");
   v.field("signal_frame", x.signal_frame, "the kernel's frame of a signal handler");
 }
 
@@ -171,22 +177,93 @@ template <class V> void describe(V& v, Repetition& x) {
   v.field("estimated_times", x.estimated_times, "repetitions that fit into the whole stack");
 }
 
+template <class V> void describe(V& v, ElementGroup& x) {
+  v.field("type", x.type, "type of each");
+  v.field("length", x.length, "length of each");
+  v.field("shape", x.shape, "shape of each, where they are arrays");
+  v.field("dtype", x.dtype, "element type of each, where they are arrays");
+  v.field("count", x.count, "how many are alike");
+  v.field("first", x.first, "index of the first");
+}
+
+template <class V> void describe(V& v, PyValue& x) {
+  v.field("name", x.name, "the name; in items how to reach it: [3], ['image'], .weight");
+  v.field("type", x.type, "name of its class");
+  v.field("argument", x.argument, "an argument of the call rather than a local");
+  v.field("text", x.text, "as Python writes it, where the values policy allows");
+  v.field("length", x.length, "of a container, a string or bytes");
+  v.field("array", x.array, "index into arrays");
+  v.field("elements", x.elements, "what a container holds, alike ones together");
+  v.field("items", x.items, "a few of its members");
+}
+
 template <class V> void describe(V& v, PythonFrame& x) {
   v.field("file", x.file, "as the code object names it");
   v.field("function", x.function, "qualified where the version keeps that");
   v.field("line", x.line, "absent: the line table has none");
   v.field("column", x.column, "first column, counted from 0, where the version keeps it");
   v.field("text", x.text, "the line itself, where the file is unchanged since the program started");
+  v.field("entry", x.entry, "called from C: frames further out belong to another native frame");
+  v.field("values", x.values, "arguments first, then locals");
 }
 
 template <class V> void describe(V& v, PyInterpreter& x) {
   v.field("version", x.version, "3.11, ...");
   v.field("threads", x.threads, "thread states it had");
+  v.field("gil_holder", x.gil_holder, "thread id of the holder of the interpreter lock");
+}
+
+template <class V> void describe(V& v, ArrayBase& x) {
+  v.field("type", x.type, "name of its class");
+  v.field("object", x.object, "where the object lay");
+  v.field("data", x.data, "the memory it keeps");
+  v.field("bytes", x.bytes, "how much");
+}
+
+template <class V> void describe(V& v, Holder& x) {
+  v.field("thread", x.thread, "index into threads");
+  v.field("frame", x.frame, "index into that thread's python, or into the exception's traceback");
+  v.field("exception", x.exception, "index into python_exceptions");
+  v.field("module", x.module, "a global of this module");
+}
+
+template <class V> void describe(V& v, Array& x) {
+  v.field("name", x.name, "how the program reaches it");
+  v.field("holders", x.holders, "where that name is, the innermost first");
+  v.field("kind", x.kind, "whose array");
+  v.field("type", x.type, "name of its class");
+  v.field("dtype", x.dtype, "element type");
+  v.field("item_bytes", x.item_bytes, "bytes of one element");
+  v.field("shape", x.shape, "dimensions");
+  v.field("strides", x.strides, "bytes from one element to the next, per dimension");
+  v.field("object", x.object, "where the Python object lay");
+  v.field("data", x.data, "address of the first element");
+  v.field("bytes", x.bytes, "all elements together");
+  v.field("memory_start", x.memory_start, "start of the memory it may touch");
+  v.field("memory_bytes", x.memory_bytes, "size of the memory it may touch");
+  v.field("owns_memory", x.owns_memory, "it frees that memory itself");
+  v.field("writable", x.writable, "may be written to");
+  v.field("base", x.base, "the objects that keep its memory alive");
+  v.field("block", x.block, "the heap block its data lies in");
+  v.field("device", x.device, "cpu, cuda:0, ...");
+  v.field("path", x.path, "the file behind it");
+  v.field("elements", x.elements, "what an object array holds, alike ones together");
+}
+
+template <class V> void describe(V& v, PyException& x) {
+  v.field("link", x.link, "how it came to stand in the chain");
+  v.field("type", x.type, "its class");
+  v.field("bases", x.bases, "base classes, nearest first");
+  v.field("message", x.message, "its text");
+  v.field("attributes", x.attributes, "what it carries: args, errno, filename, ...");
+  v.field("traceback", x.traceback, "its frames, innermost first");
 }
 
 template <class V> void describe(V& v, Thread& x) {
   v.field("tid", x.tid, "thread id");
   v.field("name", x.name, "thread name");
+  v.field("python_name", x.python_name, "the name the program gave it");
+  v.field("gil", x.gil, "whether it holds the interpreter lock");
   v.field("died", x.died, "this thread took the fatal signal");
   v.field("registers", x.registers, "general registers");
   v.field("stack", x.stack, "its stack mapping");
@@ -261,6 +338,8 @@ template <class V> void describe(V& v, Snapshot& x) {
   v.field("fault", x.fault, "the instruction at which it died");
   v.field("threads", x.threads, "all threads that could be read");
   v.field("interpreters", x.interpreters, "CPython interpreters found");
+  v.field("arrays", x.arrays, "arrays and tensors that the program's names reach");
+  v.field("python_exceptions", x.python_exceptions, "the exception that ended it, then those behind it");
   v.field("modules", x.modules, "loaded files with code");
   v.field("regions", x.regions, "the address space");
   v.field("pointers", x.pointers, "pointers that matter, described");

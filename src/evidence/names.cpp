@@ -68,6 +68,32 @@ constexpr std::array trust_names = {
     Name<Trust>{Trust::scan, "scan"},
 };
 
+constexpr std::array gil_state_names = {
+    Name<GilState>{GilState::unknown, "unknown"},
+    Name<GilState>{GilState::holds, "holds"},
+    Name<GilState>{GilState::waits, "waits"},
+    Name<GilState>{GilState::released, "released"},
+};
+
+constexpr std::array array_kind_names = {
+    Name<ArrayKind>{ArrayKind::numpy, "numpy"},
+    Name<ArrayKind>{ArrayKind::torch, "torch"},
+    Name<ArrayKind>{ArrayKind::tensorflow, "tensorflow"},
+    Name<ArrayKind>{ArrayKind::memoryview, "memoryview"},
+    Name<ArrayKind>{ArrayKind::bytes, "bytes"},
+    Name<ArrayKind>{ArrayKind::bytearray, "bytearray"},
+    Name<ArrayKind>{ArrayKind::array, "array"},
+    Name<ArrayKind>{ArrayKind::ctypes, "ctypes"},
+    Name<ArrayKind>{ArrayKind::mmap, "mmap"},
+};
+
+constexpr std::array exception_link_names = {
+    Name<ExceptionLink>{ExceptionLink::ended_it, "ended-it"},
+    Name<ExceptionLink>{ExceptionLink::cause, "cause"},
+    Name<ExceptionLink>{ExceptionLink::context, "context"},
+    Name<ExceptionLink>{ExceptionLink::remote, "remote"},
+};
+
 constexpr std::array access_names = {
     Name<Access>{Access::read, "read"},
     Name<Access>{Access::write, "write"},
@@ -171,6 +197,9 @@ NameTable<Origin> names(Origin) { return origin_names; }
 NameTable<RegionKind> names(RegionKind) { return region_kind_names; }
 NameTable<BlockState> names(BlockState) { return block_state_names; }
 NameTable<Trust> names(Trust) { return trust_names; }
+NameTable<GilState> names(GilState) { return gil_state_names; }
+NameTable<ArrayKind> names(ArrayKind) { return array_kind_names; }
+NameTable<ExceptionLink> names(ExceptionLink) { return exception_link_names; }
 NameTable<Access> names(Access) { return access_names; }
 NameTable<TextKind> names(TextKind) { return text_kind_names; }
 NameTable<Cause> names(Cause) { return cause_names; }

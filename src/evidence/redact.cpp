@@ -17,7 +17,7 @@ namespace {
 // paths and hex digits, in which a long random-looking part is no secret.
 const std::set<std::string_view> free_text = {
     "text", "what",   "argv",    "switches",   "claim",       "sentence", "rival",      "fix",
-    "why",  "remedy", "certain", "prediction", "unexplained", "command",  "looks_like", "detail"};
+    "why",  "remedy", "certain", "prediction", "unexplained", "command",  "looks_like", "detail", "message"};
 
 std::string without_surely_secret(std::string_view text) {
   using namespace secrets;
@@ -92,6 +92,7 @@ void hide_texts(Case& c) {
   for (auto& text : c.snapshot.texts) hide(text.text);
   for (auto& exception : c.snapshot.exceptions)
     if (exception.what) hide(*exception.what);
+  for (auto& exception : c.snapshot.python_exceptions) hide(exception.message);
   const auto clean = [&](std::string& sentence) {
     for (const auto& text : said) sentence = without_quotes_of(text, sentence);
   };

@@ -22,6 +22,8 @@ struct Snapshot {
   std::optional<Fault> fault;
   std::vector<Thread> threads;
   std::vector<PyInterpreter> interpreters;
+  std::vector<Array> arrays;
+  std::vector<PyException> python_exceptions;
   std::vector<Module> modules;
   std::vector<Region> regions;
   std::vector<Pointer> pointers;

@@ -26,6 +26,12 @@ struct InlinedCall {
   std::optional<Source> source;
 };
 
+// The Python frames that one native frame of the interpreter's loop runs: since 3.11 many, without a C call between.
+struct PythonRun {
+  std::uint64_t first = 0;  // innermost, index into Thread.python
+  std::uint64_t count = 0;
+};
+
 struct Frame {
   Address pc;
   Trust trust = Trust::scan;
@@ -34,6 +40,7 @@ struct Frame {
   std::optional<std::uint64_t> symbol_offset;
   std::optional<Source> source;
   std::vector<InlinedCall> inlined;  // innermost first; all of them belong to this pc
+  std::optional<PythonRun> python;
   bool signal_frame = false;
 };
 
@@ -55,6 +62,8 @@ struct Repetition {
 struct Thread {
   std::int64_t tid = 0;
   std::string name;
+  std::optional<std::string> python_name;  // threading.Thread's, where it has one
+  GilState gil = GilState::unknown;
   bool died = false;  // the thread that took the fatal signal
   std::map<std::string, Address> registers;
   std::optional<StackBounds> stack;
