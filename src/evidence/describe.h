@@ -186,14 +186,20 @@ template <class V> void describe(V& v, ElementGroup& x) {
   v.field("first", x.first, "index of the first");
 }
 
-template <class V> void describe(V& v, PyValue& x) {
-  v.field("name", x.name, "the name; in items how to reach it: [3], ['image'], .weight");
+template <class V, class X> void describe_value(V& v, X& x, const char* name) {
+  v.field("name", x.name, name);
   v.field("type", x.type, "name of its class");
-  v.field("argument", x.argument, "an argument of the call rather than a local");
   v.field("text", x.text, "as Python writes it, where the values policy allows");
   v.field("length", x.length, "of a container, a string or bytes");
   v.field("array", x.array, "index into arrays");
   v.field("elements", x.elements, "what a container holds, alike ones together");
+}
+
+template <class V> void describe(V& v, PyItem& x) { describe_value(v, x, "how to reach it: [3], ['image'], .weight"); }
+
+template <class V> void describe(V& v, PyValue& x) {
+  describe_value(v, x, "the variable");
+  v.field("argument", x.argument, "an argument of the call rather than a local");
   v.field("items", x.items, "a few of its members");
 }
 

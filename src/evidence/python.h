@@ -20,17 +20,27 @@ struct ElementGroup {
   std::uint64_t first = 0;  // index of the first such element
 };
 
+// A member of a value: an element, an attribute, a dictionary's entry. Its own members are not kept.
+struct PyItem {
+  std::string name;  // "[3]", "['image']", ".weight"
+  std::string type;
+  std::optional<std::string> text;
+  std::optional<std::uint64_t> length;
+  std::optional<std::uint64_t> array;
+  std::vector<ElementGroup> elements;
+};
+
 // What a name in a frame stood for. Strings are kept only where the values policy allows it: numbers, lengths and
 // file paths by default.
 struct PyValue {
-  std::string name;  // `labels`; in items "[3]", "['image']", ".weight"
+  std::string name;  // `labels`
   std::string type;  // "int", "ndarray", "Dataset"
   bool argument = false;
   std::optional<std::string> text;  // as Python writes it: 3.5, True, None, '/data/x.npy'
   std::optional<std::uint64_t> length;
   std::optional<std::uint64_t> array;  // index into Snapshot.arrays
   std::vector<ElementGroup> elements;  // of a container; the first few thousand are looked at
-  std::vector<PyValue> items;          // a few of its members
+  std::vector<PyItem> items;           // a few of its members
 };
 
 struct PythonFrame {
