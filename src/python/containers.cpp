@@ -120,6 +120,8 @@ void Objects::attributes(Address object, const TypeInfo& type, std::uint64_t mos
   const auto shared = [&](Address values) {
     if (at.type.cached_keys) key_entries(pointer(type.at + *at.type.cached_keys), values, most, visit);
   };
+  // 2.7's `class A:` without a base: all instances have one type, and keep a dictionary behind their class.
+  if (layout_.major == 2 && type.name() == "instance") return dictionary(pointer(object + 24));
   const bool managed = at.attributes != ManagedAttributes::none && type.flags & has_managed_dict;
   if (!managed) {
     if (type.dict_offset > 0 && type.dict_offset < type.basic_size)

@@ -32,6 +32,7 @@ constexpr KnownName known_names[] = {
     {"function", Kind::callable},
     {"builtin_function_or_method", Kind::callable},
     {"method", Kind::callable},
+    {"classobj", Kind::type},
     {"instancemethod", Kind::callable},
     {"cell", Kind::cell},
     {"numpy.ndarray", Kind::ndarray},
