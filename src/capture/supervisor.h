@@ -155,6 +155,7 @@ class Supervisor {
   bool on_breakpoint(Tracee& t, TracedProcess& p);
   bool settle(pid_t tid);
   void on_entry(TracedProcess& p);
+  void on_finalize(const TracedProcess& p);
   void on_raised(const Tracee& t, TracedProcess& p);
   Raised& place_for(pid_t pid);
   Raised* raised_by(pid_t pid);

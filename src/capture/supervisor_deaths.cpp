@@ -158,7 +158,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   p.grabbed = true;
   p.dying = tid;
   const bool interrupted = interrupted_by(p, info);
-  if (interrupted) complete(*raised_by(pid), t, info);
+  if (interrupted) complete(*raised_by(pid), t, p.asked.valid && p.asked.info.si_signo == SIGINT ? &p.asked.info : info);
   Death& death = interrupted ? new_death(pid, std::move(raised_by(pid)->arena)) : new_death(pid);
   death.stopped_at_s = stopped;
   death.own_fault = info && tells_a_place(info->si_signo) && (info->si_code > 0 || sent_by_itself(*info, pid));

@@ -86,8 +86,8 @@ void Supervisor::arm_forked(const Tracee& t, TracedProcess& p) {
   if (p.python.stage == PythonWatch::Stage::wanted) arm(p, PythonWatch::Stage::armed);
 }
 
-// From the signal stop into a stop without a signal: if we are killed in the first, the kernel delivers the SIGTRAP,
-// in the second the thread goes on as if nothing had been. False: the thread has something else to say.
+// A grab takes a while. From the signal stop into a stop without a signal: if we are killed in the first, the kernel
+// delivers the SIGTRAP, in the second the thread goes on as if nothing had been. False: the thread has something else to say.
 bool Supervisor::settle(pid_t tid) {
   int status = 0;
   ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
@@ -106,14 +106,14 @@ bool Supervisor::on_breakpoint(Tracee& t, TracedProcess& p) {
   const auto at = breakpoints_.hit(t.tid, info);
   if (!at) return false;
   const pid_t tid = t.tid;
-  if (!settle(tid)) return true;
   if (p.releasing) {
     let_go(tid, 0);
     return true;
   }
   if (p.python.stage == PythonWatch::Stage::at_entry) on_entry(p);
-  else if (*at == p.python.points.print) on_raised(t, p);
-  else if (Raised* raised = raised_by(p.pid)) raised->finalized_at_s = monotonic_s();
+  else if (*at != p.python.points.print) on_finalize(p);
+  else if (!settle(tid)) return true;
+  else on_raised(t, p);
   go_on(tid, 0);
   return true;
 }
@@ -127,6 +127,10 @@ void Supervisor::on_entry(TracedProcess& p) {
   breakpoints_.disarm(p.pid);
   p.python.stage = PythonWatch::Stage::none;
   p.python.refused = "the interpreter's functions were not found in its libraries";
+}
+
+void Supervisor::on_finalize(const TracedProcess& p) {
+  if (Raised* raised = raised_by(p.pid)) raised->finalized_at_s = monotonic_s();
 }
 
 // Only the thread that raised it is stopped: it holds the interpreter's lock, so the Python side stands still, and
@@ -184,10 +188,12 @@ Raised* Supervisor::ended_by_exception(const Tracee& t, const TracedProcess& p, 
   return inside || finalized || monotonic_s() - raised->at_s < ends_within_s ? raised : nullptr;
 }
 
-// After a KeyboardInterrupt CPython sends itself SIGINT for good, so that its parent sees an interrupted program.
+// After a KeyboardInterrupt CPython sends itself SIGINT for good, so that its parent sees an interrupted program. Who
+// interrupted it is told by the SIGINT that it handled before.
 bool Supervisor::interrupted_by(const TracedProcess& p, const siginfo_t* info) {
   const Raised* raised = raised_by(p.pid);
-  return raised && info && info->si_signo == SIGINT && info->si_code <= 0 && info->si_pid == p.pid &&
+  const bool final = info && ((info->si_code <= 0 && info->si_pid == p.pid) || info == &p.asked.info);
+  return raised && final && info->si_signo == SIGINT &&
          (raised->finalized_at_s || monotonic_s() - raised->at_s < finalized_within_s);
 }
 
