@@ -9,7 +9,8 @@ namespace {
 
 constexpr int most_interpreters = 16;
 constexpr int most_threads = 1024;
-constexpr int most_frames = 128;
+constexpr int most_inner_frames = 384, most_outer_frames = 128;
+constexpr int most_counted_frames = 8192;
 constexpr std::uint64_t most_table_bytes = 64u << 10;
 
 // Too large for the stack of a small process, and one walk runs at a time.
@@ -47,13 +48,50 @@ class Walk {
     WalkedThread t{.thread_id = pointer(at + layout_.thread.thread_id).value};
     if (const auto offset = layout_.thread.native_thread_id) t.native_thread_id = pointer(at + *offset).value;
     sink_.thread(t);
-    Address frame = innermost(at);
-    for (int i = 0; i < most_frames && frame.value; ++i) {
-      const Address previous = pointer(frame + layout_.frame.previous);
-      if (!is_shim(frame) && !this->frame(frame)) return;
-      if (previous == frame) return;
-      frame = previous;
+    Address frame = inner_frames(innermost(at));
+    if (!frame.value) return;
+    const LeftOut left_out = count(frame);
+    frame = skip(frame, left_out.frames);
+    if (left_out.frames) sink_.left_out(left_out);
+    if (left_out.outer_too) return;
+    for (int i = 0; i <= most_outer_frames && frame.value && visit(frame); ++i) frame = previous(frame);
+  }
+
+  // Returns the first frame that was not visited, or none.
+  Address inner_frames(Address frame) {
+    for (int i = 0; i < most_inner_frames && frame.value; ++i) {
+      if (!visit(frame)) return {};
+      frame = previous(frame);
     }
+    return frame;
+  }
+
+  // How many of the chain from `frame` on lie between the inner and the outermost ones. A chain that never ends
+  // (memory that lies) is as good as one that is too long.
+  LeftOut count(Address frame) const {
+    int length = 0;
+    for (Address at = frame; at.value && length <= most_counted_frames; at = previous(at)) ++length;
+    LeftOut found{.outer_too = length > most_counted_frames};
+    const int between = found.outer_too ? length : length - most_outer_frames;
+    for (Address at = frame; static_cast<int>(found.frames) < between; at = previous(at), ++found.frames)
+      found.runs += ends_run(at);
+    return found;
+  }
+
+  Address skip(Address frame, std::size_t frames) const {
+    for (std::size_t i = 0; i < frames; ++i) frame = previous(frame);
+    return frame;
+  }
+
+  Address previous(Address frame) const {
+    const Address outer = pointer(frame + layout_.frame.previous);
+    return outer == frame ? Address{} : outer;
+  }
+
+  bool visit(Address frame) {
+    if (!is_shim(frame) && !this->frame(frame)) return false;
+    if (ends_run(frame)) sink_.run_ends();
+    return true;
   }
 
   Address innermost(Address thread) const {
@@ -64,7 +102,16 @@ class Walk {
   }
 
   bool is_shim(Address frame) const {
-    return layout_.frame.owner && memory_.read_value<std::uint8_t>(frame + *layout_.frame.owner) == layout_.frame.shim_owner;
+    if (!layout_.frame.owner) return false;
+    return memory_.read_value<std::uint8_t>(frame + *layout_.frame.owner).value_or(0) >= layout_.frame.shim_owner;
+  }
+
+  // Up to 3.10 each frame has the loop to itself; 3.11 marks the frames that C called; since 3.12 C puts a shim
+  // before what it calls. The outermost shim of all is the thread's own and no call.
+  bool ends_run(Address frame) const {
+    if (layout_.frame.is_entry) return memory_.read_value<std::uint8_t>(frame + *layout_.frame.is_entry).value_or(0) != 0;
+    if (!layout_.frame.owner) return true;
+    return is_shim(frame) && !(layout_.thread.base_shim && !previous(frame).value);
   }
 
   bool frame(Address at) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace sigwhy::python {
 
@@ -39,6 +40,7 @@ struct Layout {
     MaybeOffset cframe_frame;   // offset of current_frame in _PyCFrame
     Offset thread_id = 0;       // pthread_self(), i.e. the thread's fs base
     MaybeOffset native_thread_id;
+    bool base_shim = false;     // the outermost frame is a shim of the thread itself (3.14 on)
   } thread;
   struct {
     Offset previous = 0;
@@ -48,7 +50,7 @@ struct Layout {
     MaybeOffset owner;              // char; see shim_owner
     MaybeOffset is_entry;           // bool (3.11): called from C
     std::uint32_t tag_mask = 0;     // low bits of `code` to be cleared (3.14)
-    std::uint8_t shim_owner = 3;    // marks a shim of the C stack, to be skipped (the same in 3.14, by a new name)
+    std::uint8_t shim_owner = 3;    // this owner and higher ones mark a shim, to be skipped
   } frame;
   struct {
     Offset filename = 0;
@@ -71,6 +73,7 @@ struct Layout {
   } bytes;
 
   LineTable lines = LineTable::lnotab;
+  std::string_view eval_loop = "_PyEval_EvalFrameDefault";  // the function that runs bytecode
   int instruction_unit = 1;  // bytes one step of last_instruction means (2 in 3.10)
 };
 

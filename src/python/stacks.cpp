@@ -5,6 +5,7 @@
 #include "native/file_backed_memory.h"
 #include "python/frames.h"
 #include "python/lines.h"
+#include "python/merge.h"
 
 namespace sigwhy::python {
 
@@ -13,13 +14,14 @@ namespace {
 struct Stack {
   WalkedThread thread;
   std::vector<PythonFrame> frames;
+  Runs runs;
 };
 
 class Collector final : public FrameSink {
  public:
   explicit Collector(LineTable lines) : lines_(lines) {}
 
-  void thread(const WalkedThread& thread) override { stacks.push_back({thread, {}}); }
+  void thread(const WalkedThread& thread) override { stacks.push_back({thread, {}, {}}); }
   void frame(const WalkedFrame& f) override {
     PythonFrame frame{.file = std::string(f.file), .function = std::string(f.function)};
     if (const auto at = location_of(lines_, f.line_table, f.first_line, f.offset)) {
@@ -27,7 +29,10 @@ class Collector final : public FrameSink {
       frame.column = at->column;
     }
     stacks.back().frames.push_back(std::move(frame));
+    stacks.back().runs.frame();
   }
+  void run_ends() override { stacks.back().runs.end(); }
+  void left_out(const LeftOut& what) override { stacks.back().runs.leave_out(what); }
 
   std::vector<Stack> stacks;
 
@@ -70,7 +75,9 @@ std::vector<PyInterpreter> add_python_frames(const Target& target, std::vector<T
   for (const Stack& stack : collector.stacks) {
     const RawThread* raw = owner_of(target, stack.thread);
     const auto thread = std::ranges::find_if(threads, [&](const Thread& t) { return raw && t.tid == raw->tid; });
-    if (thread != threads.end()) thread->python = stack.frames;
+    if (thread == threads.end()) continue;
+    thread->python = stack.frames;
+    merge(*thread, stack.runs, found->layout.eval_loop, gaps);
   }
   return {{.version = std::to_string(found->layout.major) + "." + std::to_string(found->layout.minor),
            .threads = collector.stacks.size()}};

@@ -43,6 +43,7 @@ const Layout cpython_2_7 = {
             .data = 36,
         },
     .lines = LineTable::lnotab_unsigned,
+    .eval_loop = "PyEval_EvalFrameEx",
     .instruction_unit = 1,
 };
 
