@@ -10,8 +10,10 @@ namespace {
 constexpr int most_interpreters = 16;
 constexpr int most_threads = 1024;
 constexpr int most_inner_frames = 384, most_outer_frames = 128;
-constexpr int most_counted_frames = 8192;
+constexpr int most_steps = 8192;  // along one chain of frames
 constexpr std::uint64_t most_table_bytes = 64u << 10;
+
+constexpr int most_steps_of_all = 64 << 10;
 
 // Too large for the stack of a small process, and one walk runs at a time.
 std::array<std::byte, most_table_bytes> table_buffer;
@@ -29,6 +31,7 @@ class Walk {
   void interpreter(Address at) {
     Address thread = pointer(at + layout_.interpreter.threads_head);
     for (int i = 0; i < most_threads && thread.value; ++i) {
+      if (pointer(thread + layout_.thread.interpreter) != at) return;
       this->thread(thread);
       thread = pointer(thread + layout_.thread.next);
     }
@@ -48,42 +51,39 @@ class Walk {
     WalkedThread t{.thread_id = pointer(at + layout_.thread.thread_id).value};
     if (const auto offset = layout_.thread.native_thread_id) t.native_thread_id = pointer(at + *offset).value;
     sink_.thread(t);
-    Address frame = inner_frames(innermost(at));
+    Address frame = visit_frames(innermost(at), most_inner_frames);
     if (!frame.value) return;
-    const LeftOut left_out = count(frame);
-    frame = skip(frame, left_out.frames);
+    const LeftOut left_out = skip_to_outermost(frame);
     if (left_out.frames) sink_.left_out(left_out);
-    if (left_out.outer_too) return;
-    for (int i = 0; i <= most_outer_frames && frame.value && visit(frame); ++i) frame = previous(frame);
+    if (!left_out.outer_too) visit_frames(frame, most_steps);
   }
 
-  // Returns the first frame that was not visited, or none.
-  Address inner_frames(Address frame) {
-    for (int i = 0; i < most_inner_frames && frame.value; ++i) {
+  // Returns the first one behind them, or none. Shims are not counted; a chain of nothing else ends all the same.
+  Address visit_frames(Address frame, int most) {
+    for (int seen = 0, steps = 0; frame.value && seen < most && steps < most_steps; ++steps) {
       if (!visit(frame)) return {};
+      seen += !is_shim(frame);
       frame = previous(frame);
     }
     return frame;
   }
 
-  // How many of the chain from `frame` on lie between the inner and the outermost ones. A chain that never ends
-  // (memory that lies) is as good as one that is too long.
-  LeftOut count(Address frame) const {
-    int length = 0;
-    for (Address at = frame; at.value && length <= most_counted_frames; at = previous(at)) ++length;
-    LeftOut found{.outer_too = length > most_counted_frames};
-    const int between = found.outer_too ? length : length - most_outer_frames;
-    for (Address at = frame; static_cast<int>(found.frames) < between; at = previous(at), ++found.frames)
-      found.runs += ends_run(at);
-    return found;
+  // Moves on to the first of the outermost frames. A chain that never ends (memory that lies) is as good as one
+  // that is too long.
+  LeftOut skip_to_outermost(Address& frame) {
+    int length = 0, steps = 0;
+    for (Address at = frame; at.value && steps <= most_steps; at = previous(at), ++steps) length += !is_shim(at);
+    LeftOut passed{.outer_too = steps > most_steps};
+    const auto between = static_cast<std::size_t>(std::max(0, passed.outer_too ? length : length - most_outer_frames));
+    for (; frame.value && passed.frames < between; frame = previous(frame)) {
+      passed.frames += !is_shim(frame);
+      passed.runs += ends_run(frame);
+    }
+    return passed;
   }
 
-  Address skip(Address frame, std::size_t frames) const {
-    for (std::size_t i = 0; i < frames; ++i) frame = previous(frame);
-    return frame;
-  }
-
-  Address previous(Address frame) const {
+  Address previous(Address frame) {
+    if (--steps_left_ < 0) return {};
     const Address outer = pointer(frame + layout_.frame.previous);
     return outer == frame ? Address{} : outer;
   }
@@ -108,7 +108,7 @@ class Walk {
 
   // Up to 3.10 each frame has the loop to itself; 3.11 marks the frames that C called; since 3.12 C puts a shim
   // before what it calls. The outermost shim of all is the thread's own and no call.
-  bool ends_run(Address frame) const {
+  bool ends_run(Address frame) {
     if (layout_.frame.is_entry) return memory_.read_value<std::uint8_t>(frame + *layout_.frame.is_entry).value_or(0) != 0;
     if (!layout_.frame.owner) return true;
     return is_shim(frame) && !(layout_.thread.base_shim && !previous(frame).value);
@@ -163,6 +163,7 @@ class Walk {
   const Memory& memory_;
   const Layout& layout_;
   FrameSink& sink_;
+  int steps_left_ = most_steps_of_all;
 };
 
 }  // namespace
@@ -171,6 +172,8 @@ void walk(const Memory& memory, const Interpreter& in, FrameSink& sink) {
   Walk walk(memory, in.layout, sink);
   if (in.runtime && in.layout.runtime.interpreters_head)
     return walk.interpreters(walk.pointer(*in.runtime + *in.layout.runtime.interpreters_head));
+  const Address first = in.head ? walk.pointer(*in.head) : Address{};
+  if (first.value) return walk.interpreters(first);
   if (!in.current_thread) return;
   const Address thread = walk.pointer(*in.current_thread);
   if (thread.value) walk.interpreter(walk.pointer(thread + in.layout.thread.interpreter));
