@@ -218,7 +218,8 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_fault_file(arena, r);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
-  copy_python_frames(memory, maps, arena);
+  const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.dying), .thread_id = registers.fs_base};
+  copy_python(memory, maps, wanted, arena);
   copy_other_threads(r, copier, arena, deadline);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "python/texts.h"
+
 namespace sigwhy::python {
 
 namespace {
@@ -17,12 +19,6 @@ constexpr int most_steps_of_all = 64 << 10;
 
 // Too large for the stack of a small process, and one walk runs at a time.
 std::array<std::byte, most_table_bytes> table_buffer;
-
-struct Text {
-  std::array<char, 512> bytes;
-  std::size_t size = 0;
-  std::string_view view() const { return {bytes.data(), size}; }
-};
 
 class Walk {
  public:
@@ -44,11 +40,30 @@ class Walk {
     }
   }
 
+  bool frame(Address at, std::optional<int> known_offset = std::nullopt) {
+    const Address code{pointer(at + layout_.frame.code).value & ~std::uint64_t{layout_.frame.tag_mask}};
+    if (!code.value) return false;
+    Text file, function;
+    const Address name = pointer(code + layout_.code.qualified_name.value_or(layout_.code.name));
+    if (!read_text(memory_, layout_, pointer(code + layout_.code.filename), file) ||
+        !read_text(memory_, layout_, name, function) || file.size == 0)
+      return false;
+    const auto first_line = memory_.read_value<std::int32_t>(code + layout_.code.first_line);
+    if (!first_line) return false;
+    sink_.frame({.at = at,
+                 .file = file.view(),
+                 .function = function.view(),
+                 .first_line = *first_line,
+                 .offset = known_offset ? *known_offset : offset(at, code),
+                 .line_table = table(pointer(code + layout_.code.line_table))});
+    return true;
+  }
+
   Address pointer(Address at) const { return {memory_.read_value<std::uint64_t>(at).value_or(0)}; }
 
  private:
   void thread(Address at) {
-    WalkedThread t{.thread_id = pointer(at + layout_.thread.thread_id).value};
+    WalkedThread t{.at = at, .thread_id = pointer(at + layout_.thread.thread_id).value};
     if (const auto offset = layout_.thread.native_thread_id) t.native_thread_id = pointer(at + *offset).value;
     sink_.thread(t);
     Address frame = visit_frames(innermost(at), most_inner_frames);
@@ -114,22 +129,6 @@ class Walk {
     return is_shim(frame) && !(layout_.thread.base_shim && !previous(frame).value);
   }
 
-  bool frame(Address at) {
-    const Address code{pointer(at + layout_.frame.code).value & ~std::uint64_t{layout_.frame.tag_mask}};
-    if (!code.value) return false;
-    Text file, function;
-    const Address name = pointer(code + layout_.code.qualified_name.value_or(layout_.code.name));
-    if (!text(pointer(code + layout_.code.filename), file) || !text(name, function)) return false;
-    const auto first_line = memory_.read_value<std::int32_t>(code + layout_.code.first_line);
-    if (!first_line) return false;
-    sink_.frame({.file = file.view(),
-                 .function = function.view(),
-                 .first_line = *first_line,
-                 .offset = offset(at, code),
-                 .line_table = table(pointer(code + layout_.code.line_table))});
-    return true;
-  }
-
   int offset(Address frame, Address code) const {
     if (layout_.frame.last_instruction) {
       const auto last = memory_.read_value<std::int32_t>(frame + *layout_.frame.last_instruction).value_or(-1);
@@ -146,20 +145,6 @@ class Walk {
     return std::span(table_buffer).first(memory_.read(object + layout_.bytes.data, std::span(table_buffer).first(size)));
   }
 
-  // Only what is stored one byte a character can be shown as it is; names and paths nearly always are.
-  bool text(Address object, Text& into) const {
-    const auto length = memory_.read_value<std::int64_t>(object + layout_.text.length);
-    if (!length || *length < 0 || *length > 4096) return false;
-    Address data = object + layout_.text.ascii_data;
-    if (layout_.text.state) {
-      const auto state = memory_.read_value<std::uint32_t>(object + *layout_.text.state).value_or(0);
-      const bool ascii = state & layout_.text.ascii_bit;
-      if (!ascii) data = object + layout_.text.compact_data;
-    }
-    into.size = std::min<std::size_t>(static_cast<std::size_t>(*length), into.bytes.size());
-    return memory_.read(data, std::as_writable_bytes(std::span(into.bytes).first(into.size))) == into.size;
-  }
-
   const Memory& memory_;
   const Layout& layout_;
   FrameSink& sink_;
@@ -167,6 +152,10 @@ class Walk {
 };
 
 }  // namespace
+
+void walk_frame(const Memory& memory, const Layout& layout, Address frame, int offset, FrameSink& sink) {
+  Walk(memory, layout, sink).frame(frame, offset);
+}
 
 void walk(const Memory& memory, const Interpreter& in, FrameSink& sink) {
   Walk walk(memory, in.layout, sink);

@@ -12,12 +12,14 @@
 namespace sigwhy::python {
 
 struct WalkedThread {
+  Address at;
   std::uint64_t thread_id = 0;         // pthread_self()
   std::uint64_t native_thread_id = 0;  // 0: this version does not keep it
 };
 
 // Views are valid during the call only.
 struct WalkedFrame {
+  Address at;
   std::string_view file;
   std::string_view function;
   int first_line = 0;
@@ -44,5 +46,8 @@ class FrameSink {
 };
 
 void walk(const Memory& memory, const Interpreter& interpreter, FrameSink& sink);
+
+// One frame of its own (a traceback's), at this offset into its bytecode.
+void walk_frame(const Memory& memory, const Layout& layout, Address frame, int offset, FrameSink& sink);
 
 }  // namespace sigwhy::python

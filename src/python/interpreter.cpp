@@ -38,12 +38,6 @@ std::optional<Version> version_in_memory(const Memory& memory, Address base) {
   return Version{static_cast<int>(*value >> 24), static_cast<int>(*value >> 16 & 0xff)};
 }
 
-const Layout* layout_for(Version v) {
-  const auto all = all_layouts();
-  const auto found = std::ranges::find_if(all, [&](const Layout* l) { return l->major == v.major && l->minor == v.minor; });
-  return found == all.end() ? nullptr : *found;
-}
-
 // Before 3.7 the list of interpreters hangs on a variable that is not exported. A function that is returns it, and
 // does nothing else: `mov rax, [rip + distance]; ret`, or an absolute address where the program has a fixed place.
 std::optional<Address> head_by_code(const Memory& memory, Address base) {
@@ -71,6 +65,12 @@ std::optional<Address> head_by_code(const Memory& memory, Address base) {
 
 }  // namespace
 
+const Layout* tabled_layout(int major, int minor) {
+  const auto all = all_layouts();
+  const auto found = std::ranges::find_if(all, [&](const Layout* l) { return l->major == major && l->minor == minor; });
+  return found == all.end() ? nullptr : *found;
+}
+
 bool may_hold_interpreter(std::string_view name) { return name.starts_with("libpython") || name.starts_with("python"); }
 
 std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile& file) {
@@ -85,8 +85,9 @@ std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile
     }
   auto version = version_in_memory(memory, file.base);
   if (!version) version = version_in_name(file.name);
-  const Layout* layout = version ? layout_for(*version) : nullptr;
-  if (!layout) return std::nullopt;
+  const Layout* layout = version ? tabled_layout(version->major, version->minor) : nullptr;
+  // A line that describes itself and did not: its table was unreadable or of a build we do not know.
+  if (!layout || !layout->interpreter.threads_head) return std::nullopt;
   found.layout = *layout;
   if (!found.runtime) found.head = head_by_code(memory, file.base);
   return found;

@@ -8,10 +8,9 @@
 #include <span>
 #include <string_view>
 
-namespace sigwhy::python {
+#include "python/object_layout.h"
 
-using Offset = std::uint32_t;
-using MaybeOffset = std::optional<Offset>;
+namespace sigwhy::python {
 
 // How a code object maps instructions to lines.
 enum class LineTable {
@@ -31,6 +30,8 @@ struct Layout {
   struct {
     Offset next = 0;
     Offset threads_head = 0;
+    Offset modules = 0;  // dictionary of the imported modules
+    Offset sys = 0;      // dictionary of the module sys
   } interpreter;
   struct {
     Offset next = 0;
@@ -41,6 +42,9 @@ struct Layout {
     Offset thread_id = 0;       // pthread_self(), i.e. the thread's fs base
     MaybeOffset native_thread_id;
     bool base_shim = false;     // the outermost frame is a shim of the thread itself (3.14 on)
+    MaybeOffset exception_type;       // up to 3.11 an exception in flight is three words
+    Offset exception = 0;
+    MaybeOffset exception_traceback;
   } thread;
   struct {
     Offset previous = 0;
@@ -49,6 +53,9 @@ struct Layout {
     MaybeOffset instruction;        // prev_instr / instr_ptr: an address
     MaybeOffset owner;              // char; see shim_owner
     MaybeOffset is_entry;           // bool (3.11): called from C
+    Offset globals = 0;
+    Offset own_locals = 0;          // a dictionary, where names are looked up by name (a module's frame)
+    Offset locals = 0;              // the first fast local
     std::uint32_t tag_mask = 0;     // low bits of `code` to be cleared (3.14)
     std::uint8_t shim_owner = 3;    // this owner and higher ones mark a shim, to be skipped
   } frame;
@@ -58,6 +65,12 @@ struct Layout {
     MaybeOffset qualified_name;
     Offset first_line = 0;
     Offset line_table = 0;
+    Offset argument_count = 0;
+    Offset keyword_only_count = 0;
+    Offset local_names = 0;         // tuple; since 3.11 of all fast locals, before of the plain ones
+    MaybeOffset local_kinds;        // bytes: which of them are cells
+    MaybeOffset cell_names;         // up to 3.10: cells follow the plain ones
+    MaybeOffset free_names;
     MaybeOffset instructions;  // where the bytecode starts inside the code object (3.11 on)
   } code;
   struct {
@@ -72,11 +85,18 @@ struct Layout {
     Offset data = 0;
   } bytes;
 
+  ObjectLayout objects;
+  // False: frames can be read, values cannot.
+  bool knows_objects() const { return objects.type.flags != 0; }
+
   LineTable lines = LineTable::lnotab;
   std::string_view eval_loop = "_PyEval_EvalFrameDefault";  // the function that runs bytecode
   int instruction_unit = 1;  // bytes one step of last_instruction means (2 in 3.10)
 };
 
 std::span<const Layout* const> all_layouts();
+
+// Null: no file for this release line.
+const Layout* tabled_layout(int major, int minor);
 
 }  // namespace sigwhy::python
