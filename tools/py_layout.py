@@ -302,6 +302,8 @@ def written(version, fields):
     lines += lines_of(tree_of(fields), "    ")
     lines += ["    .lines = LineTable::%s," % name
               for span, name in LINE_TABLES if holds(span, version)]
+    if version < (3, 6):
+        lines.append('    .eval_loop = "PyEval_EvalFrameEx",')
     lines.append("    .instruction_unit = %d,"
                  % (2 if version == (3, 10) else 1))
     lines += ["};", "", "}  // namespace sigwhy::python::layouts", ""]

@@ -19,6 +19,8 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
     if (!found) continue;
     python::Listener nobody;
+    // Everybody's frames before anybody's values: there may be too little room for those.
+    python::walk(recording, *found, nobody);
     python::walk_everything(recording, *found, wanted, nobody);
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;

@@ -76,12 +76,13 @@ Array array_noun(std::string_view name, std::string_view type, const ArrayFacts&
 }  // namespace
 
 void Collector::thread(const WalkedThread& thread) {
-  stacks.push_back({thread, {}});
+  stacks.push_back({thread, {}, {}});
   frame_ = nullptr;
 }
 
 void Collector::frame(const WalkedFrame& f) {
   auto& list = exceptions.empty() ? stacks.back().frames : exceptions.back().traceback;
+  if (exceptions.empty()) stacks.back().runs.frame();
   PythonFrame frame{.file = std::string(f.file), .function = std::string(f.function)};
   if (const auto at = location_of(lines_, f.line_table, f.first_line, f.offset)) {
     frame.line = at->line;

@@ -48,6 +48,9 @@ class FramesWithValues final : public FrameSink {
     });
   }
 
+  void run_ends() override { listener_.run_ends(); }
+  void left_out(const LeftOut& what) override { listener_.left_out(what); }
+
   Address dying_state, first_state;
   std::array<DyingFrame, most_frames_with_holders> frames;
   std::size_t count = 0;

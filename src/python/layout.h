@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "python/object_layout.h"
 
@@ -40,6 +41,7 @@ struct Layout {
     MaybeOffset cframe_frame;   // offset of current_frame in _PyCFrame
     Offset thread_id = 0;       // pthread_self(), i.e. the thread's fs base
     MaybeOffset native_thread_id;
+    bool base_shim = false;     // the outermost frame is a shim of the thread itself (3.14 on)
     MaybeOffset exception_type;       // up to 3.11 an exception in flight is three words
     Offset exception = 0;
     MaybeOffset exception_traceback;
@@ -55,7 +57,7 @@ struct Layout {
     Offset own_locals = 0;          // a dictionary, where names are looked up by name (a module's frame)
     Offset locals = 0;              // the first fast local
     std::uint32_t tag_mask = 0;     // low bits of `code` to be cleared (3.14)
-    std::uint8_t shim_owner = 3;    // marks a shim of the C stack, to be skipped (the same in 3.14, by a new name)
+    std::uint8_t shim_owner = 3;    // this owner and higher ones mark a shim, to be skipped
   } frame;
   struct {
     Offset filename = 0;
@@ -88,6 +90,7 @@ struct Layout {
   bool knows_objects() const { return objects.type.flags != 0; }
 
   LineTable lines = LineTable::lnotab;
+  std::string_view eval_loop = "_PyEval_EvalFrameDefault";  // the function that runs bytecode
   int instruction_unit = 1;  // bytes one step of last_instruction means (2 in 3.10)
 };
 

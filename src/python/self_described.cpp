@@ -131,6 +131,7 @@ std::optional<Layout> described_layout(const Memory& memory, Address runtime) {
   if (groups->minor >= 14) {
     // Frames refer to their code by a tagged reference, and strings keep 16 bits for "interned".
     layout.frame.tag_mask = 3;
+    layout.thread.base_shim = true;
     layout.text.ascii_bit = 1u << 20;
   }
   if (!sound || layout.text.compact_data < layout.text.ascii_data) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "native/file_backed_memory.h"
+#include "python/merge.h"
 
 namespace sigwhy::python {
 
@@ -81,6 +82,7 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
     thread_of_stack.emplace_back();
     if (thread == threads.end()) continue;
     thread->python = stack.frames;
+    merge(*thread, stack.runs, found->layout.eval_loop, gaps);
     thread_of_stack.back() = static_cast<std::uint64_t>(thread - threads.begin());
     if (thread->died) dying = thread_of_stack.back();
   }
