@@ -192,6 +192,10 @@ Process process_of(const Target& target) {
 
 Termination termination_of(const Target& target) {
   Termination t{.handled_first = target.handled_first, .after_seconds = target.after_seconds};
+  if (target.living) {
+    t.kind = TerminationKind::running;
+    return t;
+  }
   if (target.wait_status_known) set_wait_status(t, target.wait_status);
   if (!target.signal) return t;
   const siginfo_t& info = *target.signal;

@@ -33,6 +33,8 @@ constexpr std::size_t most_file_bytes = 128u << 10;
 constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
+constexpr double most_living_seconds = 0.03;
+constexpr int most_tries = 3;
 
 // One table for the whole supervisor: it is large, and only one grab runs at a time.
 MapTable maps;
@@ -115,18 +117,26 @@ void copy_sender(ArenaWriter& arena, const siginfo_t* info) {
 }
 
 void record_process(const GrabRequest& r, ArenaWriter& arena) {
-  const ProcessRecord process{r.pid, r.handled_first, r.started_unix_s, r.after_seconds};
+  const ProcessRecord process{.pid = r.pid,
+                              .handled_first = r.handled_first,
+                              .living = r.lives_on,
+                              .started_unix_s = r.started_unix_s,
+                              .after_seconds = r.after_seconds};
   arena.append(RecordType::process, &process, sizeof process);
   if (r.info) arena.append(RecordType::signal, r.info, sizeof *r.info);
 }
 
-bool record_thread(ArenaWriter& arena, pid_t pid, pid_t tid, bool died, user_regs_struct& registers) {
-  ThreadRecord record{.tid = tid, .died = died, .has_registers = 0};
+void read_thread_name(pid_t pid, pid_t tid, ThreadRecord& record) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
   const OwnedFd name(::open(path, O_RDONLY | O_CLOEXEC));
   const auto size = name ? ::read(name.get(), record.name, sizeof record.name - 1) : 0;
   if (size > 0 && record.name[size - 1] == '\n') record.name[size - 1] = '\0';
+}
+
+bool record_thread(ArenaWriter& arena, pid_t pid, pid_t tid, bool died, user_regs_struct& registers) {
+  ThreadRecord record{.tid = tid, .died = died};
+  read_thread_name(pid, tid, record);
   record.has_registers = ptrace(PTRACE_GETREGS, tid, nullptr, &record.registers) == 0;
   registers = record.registers;
   arena.append(RecordType::thread, &record, sizeof record);
@@ -187,6 +197,72 @@ void copy_other_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena
   if (unread + r.running) arena.gap("some of the other threads", why, "");
 }
 
+void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
+  std::string_view text;
+  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
+  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
+  maps.parse(text);
+  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+}
+
+ThreadRecord living_record(const GrabRequest& r, const LivingThread& thread) {
+  ThreadRecord record{.tid = thread.look.tid, .partial = !thread.stopped, .doing = doing_code(thread.look)};
+  read_thread_name(r.pid, record.tid, record);
+  if (thread.stopped) {
+    record.has_registers = ptrace(PTRACE_GETREGS, record.tid, nullptr, &record.registers) == 0;
+  } else {
+    record.has_registers = 1;
+    record.registers.rip = thread.look.rip;
+    record.registers.rsp = thread.look.rsp;
+    record.registers.fs_base = thread_pointer(r.pid, record.tid);
+  }
+  return record;
+}
+
+void copy_stopped_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
+                         std::size_t stack_bytes) {
+  const ThreadRecord record = living_record(r, thread);
+  arena.append(RecordType::thread, &record, sizeof record);
+  if (record.has_registers) copy_stack(copier, record.registers.rsp, stack_bytes);
+}
+
+// A sleeping thread may wake up while it is read: then the copy is thrown away and made again.
+void copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
+                          std::size_t stack_bytes) {
+  const auto used = arena.used(), mark = copier.mark();
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const LivingThread now{.look = look_at(r.pid, thread.look.tid)};
+    if (now.look.doing == Doing::sleeps) {
+      copy_stopped_thread(r, now, copier, arena, stack_bytes);
+      if (now.look.same_sleep(look_at(r.pid, thread.look.tid))) return;
+    }
+    arena.rewind(used);
+    copier.rewind(mark);
+  }
+  ThreadRecord awake{.tid = thread.look.tid, .doing = doing_code(thread.look)};
+  read_thread_name(r.pid, awake.tid, awake);
+  arena.append(RecordType::thread, &awake, sizeof awake);
+  char what[64];
+  snprintf(what, sizeof what, "the native stack of thread %d", awake.tid);
+  arena.gap(what, "it is not stopped in the call it makes, and did not sleep long enough to be read", "look again");
+}
+
+void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena, double deadline) {
+  std::size_t unread = 0, left = r.living.size();
+  for (const LivingThread& thread : r.living) {
+    const std::size_t share = arena.left() / left--;
+    const std::size_t most = thread.look.tid == r.pid ? dying_stack_bytes : other_stack_bytes;
+    const std::size_t stack_bytes = std::min(most, share - std::min(share, std::size_t{1024}));
+    if (stack_bytes < least_stack_bytes || monotonic_s() > deadline) ++unread;
+    else if (thread.stopped) copy_stopped_thread(r, thread, copier, arena, stack_bytes);
+    else copy_sleeping_thread(r, thread, copier, arena, stack_bytes);
+  }
+  char why[96];
+  snprintf(why, sizeof why, "%zu of %zu did not stop in time or did not fit", unread + r.running,
+           r.living.size() + r.running);
+  if (unread + r.running) arena.gap("some of the threads", why, "look again");
+}
+
 void copy_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_proc_file(arena, r.pid, "status", "status");
   copy_proc_file(arena, r.pid, "limits", "limits");
@@ -207,11 +283,7 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
-  std::string_view text;
-  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
-  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
-  maps.parse(text);
-  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+  copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
@@ -225,6 +297,21 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
 void grab_identity(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   copy_files(r, arena);
+}
+
+void grab_living_identity(const GrabRequest& r, ArenaWriter& arena) {
+  record_process(r, arena);
+  copy_files(r, arena);
+}
+
+void grab_living(const GrabRequest& r, ArenaWriter& arena) {
+  const double deadline = monotonic_s() + most_living_seconds;
+  copy_maps(r, arena);
+  const LiveMemory memory(r.pid);
+  Copier copier(memory, maps, arena);
+  copy_vdso(copier);
+  copy_python_frames(memory, maps, arena);
+  copy_living_threads(r, copier, arena, deadline);
 }
 
 }  // namespace sigwhy::capture

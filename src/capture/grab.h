@@ -7,9 +7,17 @@
 
 #include <span>
 
+#include "capture/thread_look.h"
 #include "target/arena.h"
 
 namespace sigwhy::capture {
+
+// A thread of a process that lives on.
+struct LivingThread {
+  ThreadLook look;
+  bool asked = false;    // to stop; else it sleeps in a call that must not be disturbed
+  bool stopped = false;
+};
 
 struct GrabRequest {
   pid_t pid = 0;
@@ -21,6 +29,8 @@ struct GrabRequest {
   bool handled_first = false;
   std::int64_t started_unix_s = 0;
   double after_seconds = 0;
+  bool lives_on = false;
+  std::span<const LivingThread> living;  // its threads, the main one first
 };
 
 // Everything: registers, stacks, memory, texts.
@@ -28,5 +38,9 @@ void grab(const GrabRequest& request, ArenaWriter& arena);
 
 // Only who it was: for an end that left nothing else to read.
 void grab_identity(const GrabRequest& request, ArenaWriter& arena);
+
+// A process that runs on: what can be read before it is stopped, then what needs it to stand still.
+void grab_living_identity(const GrabRequest& request, ArenaWriter& arena);
+void grab_living(const GrabRequest& request, ArenaWriter& arena);
 
 }  // namespace sigwhy::capture

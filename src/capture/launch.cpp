@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "capture/clock.h"
+#include "capture/door.h"
 #include "capture/observe.h"
 #include "capture/supervisor.h"
 #include "capture/tee.h"
@@ -134,6 +135,7 @@ void detach_from_program(std::initializer_list<int> kept) {
   OwnedFd handle = traced ? OwnedFd() : handle_of(root);
   [[maybe_unused]] const auto told = ::write(ready.write.get(), traced ? "S" : "N", 1);
   detach_from_program({exec_result.read.get(), tee.source(), handle.get()});
+  if (traced) open_door();
   if (!traced) observe(root, std::move(handle), plan, refused, std::move(exec_result.read), started_s);
   // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
   else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)

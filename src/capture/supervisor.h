@@ -6,6 +6,7 @@
 // supervisor.cpp          the loop and the stops
 // supervisor_deaths.cpp   fatal signals, handled faults, grabbing
 // supervisor_end.cpp      the root's end: whose death it was, who prints
+// supervisor_visits.cpp   a look at a living process, for `sigwhy attach`
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -117,6 +118,12 @@ class Supervisor {
   Death& new_death(pid_t pid);
   void forget_death(TracedProcess& p);
   void start_developing(Death& death);
+
+  // supervisor_visits.cpp
+  void serve_visitor();
+  std::vector<LivingThread> hold_living(pid_t pid);
+  void collect_living(std::vector<LivingThread>& living);
+  void release_living(const std::vector<LivingThread>& living);
 
   // supervisor_end.cpp
   void on_root_end(int wait_status);

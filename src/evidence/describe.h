@@ -271,6 +271,8 @@ template <class V> void describe(V& v, Thread& x) {
   v.field("python_name", x.python_name, "the name the program gave it");
   v.field("gil", x.gil, "whether it holds the interpreter lock");
   v.field("died", x.died, "this thread took the fatal signal");
+  v.field("on_cpu", x.on_cpu, "it was at work, not asleep; of a living process");
+  v.field("system_call", x.system_call, "the call it slept in; of a living process");
   v.field("registers", x.registers, "general registers");
   v.field("stack", x.stack, "its stack mapping");
   v.field("frames", x.frames, "innermost first");

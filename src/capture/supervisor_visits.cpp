@@ -1,0 +1,96 @@
+// A look into a process that lives and is traced already (`sigwhy attach`): its threads are stopped for a moment,
+// those apart that would notice, copied, and go on. Whatever else a thread has stopped for meanwhile is served
+// afterwards, as if it had come then.
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "capture/clock.h"
+#include "capture/door.h"
+#include "capture/life_span.h"
+#include "capture/supervisor.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr double stop_deadline_s = 0.015;
+constexpr int rounds = 3;
+
+}  // namespace
+
+std::vector<LivingThread> Supervisor::hold_living(pid_t pid) {
+  std::vector<LivingThread> living;
+  for (const auto& [tid, t] : tracees_)
+    if (t.pid == pid) living.push_back({.look = look_at(pid, tid)});
+  std::ranges::stable_partition(living, [&](const LivingThread& t) { return t.look.tid == pid; });
+  for (int round = 1; round <= rounds; ++round)
+    for (LivingThread& t : living) {
+      if (t.asked) continue;
+      const ThreadLook before = std::exchange(t.look, look_at(pid, t.look.tid));
+      if (may_be_stopped(pid, round == rounds ? t.look : before, t.look))
+        t.asked = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
+    }
+  collect_living(living);
+  return living;
+}
+
+void Supervisor::collect_living(std::vector<LivingThread>& living) {
+  const double deadline = monotonic_s() + stop_deadline_s;
+  for (bool all = false; !all && monotonic_s() < deadline;) {
+    all = true;
+    for (LivingThread& t : living) {
+      Tracee& tracee = tracees_[t.look.tid];
+      if (!t.asked || tracee.held) continue;
+      tracee.held = waitpid(t.look.tid, &tracee.status, WNOHANG | __WALL) == t.look.tid;
+      t.stopped = tracee.held && WIFSTOPPED(tracee.status);
+      all = all && tracee.held;
+    }
+    if (!all) usleep(20);
+  }
+}
+
+// Serves what each has stopped for; a thread that was stopped by us alone goes on as if it had not been.
+void Supervisor::release_living(const std::vector<LivingThread>& living) {
+  for (const LivingThread& t : living) {
+    const auto found = tracees_.find(t.look.tid);
+    if (found == tracees_.end() || !found->second.held) continue;
+    found->second.held = false;
+    const int status = found->second.status;
+    if (WIFSTOPPED(status)) on_stop(t.look.tid, status);
+    else on_gone(t.look.tid, status);
+  }
+}
+
+void Supervisor::serve_visitor() {
+  const Visitor visitor = answer_door();
+  if (!visitor.line) return;
+  const auto found = processes_.find(visitor.wants);
+  if (found == processes_.end() || found->second.releasing) return answer(visitor, {.error = ESRCH}, -1);
+  if (found->second.grabbed) return answer(visitor, {.error = EBUSY}, -1);
+  const StandbyArena copy = StandbyArena::make();
+  if (!copy) return answer(visitor, {.error = ENOMEM}, -1);
+  ArenaWriter arena(copy.storage());
+  const LifeSpan life = life_span_of(visitor.wants);
+  GrabRequest request{.pid = visitor.wants,
+                      .started_unix_s = life.started_unix_s,
+                      .after_seconds = life.seconds,
+                      .lives_on = true};
+  grab_living_identity(request, arena);
+  write_tree(arena);
+  const double stopped_at_s = monotonic_s();
+  const auto held = hold_living(visitor.wants);
+  std::vector<LivingThread> readable = held;
+  std::erase_if(readable, [](const LivingThread& t) { return !t.stopped && (t.asked || t.look.doing != Doing::sleeps); });
+  request.living = readable;
+  request.running = held.size() - readable.size();
+  grab_living(request, arena);
+  release_living(held);
+  answer(visitor, {.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3}, copy.fd());
+}
+
+}  // namespace sigwhy::capture
