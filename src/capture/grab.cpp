@@ -33,7 +33,6 @@ constexpr std::size_t most_file_bytes = 128u << 10;
 constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
-constexpr double most_living_seconds = 0.03;
 constexpr int most_tries = 3;
 
 // One table for the whole supervisor: it is large, and only one grab runs at a time.
@@ -197,6 +196,19 @@ void copy_other_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena
   if (unread + r.running) arena.gap("some of the other threads", why, "");
 }
 
+void copy_files(const GrabRequest& r, ArenaWriter& arena) {
+  copy_proc_file(arena, r.pid, "status", "status");
+  copy_proc_file(arena, r.pid, "limits", "limits");
+  copy_proc_file(arena, r.pid, "cmdline", "cmdline", 32u << 10);
+  copy_proc_file(arena, r.pid, "environ", "environ", 32u << 10);
+  copy_proc_file(arena, r.pid, "auxv", "auxv");
+  copy_link(arena, r.pid, "exe");
+  copy_link(arena, r.pid, "cwd");
+  copy_stderr_tail(arena, r.pid);
+  copy_tee_tail(arena);
+  copy_sender(arena, r.info);
+}
+
 void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
   std::string_view text;
   if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
@@ -247,13 +259,13 @@ void copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copi
   arena.gap(what, "it is not stopped in the call it makes, and did not sleep long enough to be read", "look again");
 }
 
-void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena, double deadline) {
+void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena) {
   std::size_t unread = 0, left = r.living.size();
   for (const LivingThread& thread : r.living) {
     const std::size_t share = arena.left() / left--;
     const std::size_t most = thread.look.tid == r.pid ? dying_stack_bytes : other_stack_bytes;
     const std::size_t stack_bytes = std::min(most, share - std::min(share, std::size_t{1024}));
-    if (stack_bytes < least_stack_bytes || monotonic_s() > deadline) ++unread;
+    if (stack_bytes < least_stack_bytes || monotonic_s() > r.until_s) ++unread;
     else if (thread.stopped) copy_stopped_thread(r, thread, copier, arena, stack_bytes);
     else copy_sleeping_thread(r, thread, copier, arena, stack_bytes);
   }
@@ -261,19 +273,6 @@ void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& aren
   snprintf(why, sizeof why, "%zu of %zu did not stop in time or did not fit", unread + r.running,
            r.living.size() + r.running);
   if (unread + r.running) arena.gap("some of the threads", why, "look again");
-}
-
-void copy_files(const GrabRequest& r, ArenaWriter& arena) {
-  copy_proc_file(arena, r.pid, "status", "status");
-  copy_proc_file(arena, r.pid, "limits", "limits");
-  copy_proc_file(arena, r.pid, "cmdline", "cmdline", 32u << 10);
-  copy_proc_file(arena, r.pid, "environ", "environ", 32u << 10);
-  copy_proc_file(arena, r.pid, "auxv", "auxv");
-  copy_link(arena, r.pid, "exe");
-  copy_link(arena, r.pid, "cwd");
-  copy_stderr_tail(arena, r.pid);
-  copy_tee_tail(arena);
-  copy_sender(arena, r.info);
 }
 
 }  // namespace
@@ -305,13 +304,12 @@ void grab_living_identity(const GrabRequest& r, ArenaWriter& arena) {
 }
 
 void grab_living(const GrabRequest& r, ArenaWriter& arena) {
-  const double deadline = monotonic_s() + most_living_seconds;
   copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   copy_vdso(copier);
   copy_python_frames(memory, maps, arena);
-  copy_living_threads(r, copier, arena, deadline);
+  copy_living_threads(r, copier, arena);
 }
 
 }  // namespace sigwhy::capture

@@ -30,6 +30,7 @@ struct GrabRequest {
   std::int64_t started_unix_s = 0;
   double after_seconds = 0;
   bool lives_on = false;
+  double until_s = 0;  // monotonic: when a living one must go on
   std::span<const LivingThread> living;  // its threads, the main one first
 };
 

@@ -18,7 +18,8 @@ namespace sigwhy::capture {
 
 namespace {
 
-constexpr double stop_deadline_s = 0.015;
+constexpr double stop_deadline_s = 0.01;
+constexpr double grab_deadline_s = 0.035;
 constexpr int rounds = 3;
 
 }  // namespace
@@ -88,6 +89,7 @@ void Supervisor::serve_visitor() {
   std::erase_if(readable, [](const LivingThread& t) { return !t.stopped && (t.asked || t.look.doing != Doing::sleeps); });
   request.living = readable;
   request.running = held.size() - readable.size();
+  request.until_s = stopped_at_s + grab_deadline_s;
   grab_living(request, arena);
   release_living(held);
   answer(visitor, {.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3}, copy.fd());

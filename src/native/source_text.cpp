@@ -65,7 +65,7 @@ std::optional<std::string> SourceLines::line(const std::string& path, int number
 void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads) {
   SourceLines lines(target);
   for (Thread& thread : threads) {
-    if (!thread.died) continue;
+    if (!thread.died && !target.living) continue;
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
       if (frame.source && frame.module && frame.source->file.starts_with('/'))
