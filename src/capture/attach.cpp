@@ -30,9 +30,6 @@ namespace sigwhy::capture {
 
 namespace {
 
-// From the first thread that stops: when all others must have, and when all go on.
-constexpr double stop_deadline_s = 0.01;
-constexpr double grab_deadline_s = 0.035;
 constexpr double late_deadline_s = 2;
 constexpr unsigned between_looks_us = 500;
 constexpr int rounds = 3;
@@ -81,7 +78,7 @@ class Hold {
   // Those who had been asked to stop and came too late: left alone, they would find their call interrupted.
   void let_go_of_late();
   std::vector<LivingThread> living() const;
-  std::size_t running() const;
+  std::size_t size() const { return threads_.size(); }
   int refused() const { return refused_; }
 
  private:
@@ -168,14 +165,9 @@ void Hold::let_go_of_late() {
 std::vector<LivingThread> Hold::living() const {
   std::vector<LivingThread> list;
   for (const Thread& t : threads_)
-    if (t.stopped || (!t.asked && !t.gone && t.look.doing == Doing::sleeps))
-      list.push_back({.look = t.look, .asked = t.asked, .stopped = t.stopped});
-  std::ranges::stable_partition(list, [&](const LivingThread& t) { return t.look.tid == pid_; });
+    if (!t.gone && t.look.doing != Doing::gone) list.push_back({.look = t.look, .asked = t.asked, .stopped = t.stopped});
+  std::ranges::sort(list, {}, [&](const LivingThread& t) { return t.look.tid == pid_ ? 0 : t.look.tid; });
   return list;
-}
-
-std::size_t Hold::running() const {
-  return static_cast<std::size_t>(std::ranges::count_if(threads_, [](const Thread& t) { return t.asked && !t.stopped && !t.gone; }));
 }
 
 void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
@@ -192,7 +184,7 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   usleep(between_looks_us);
   const double stopped_at_s = monotonic_s();
   for (int round = 1; round <= rounds; ++round) {
-    if (!hold.stop(round == rounds, stopped_at_s + stop_deadline_s)) {
+    if (!hold.stop(round == rounds, stopped_at_s + stop_seconds(hold.size()))) {
       told.refused = hold.refused();
       return hold.let_go();
     }
@@ -200,8 +192,7 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   }
   const auto living = hold.living();
   request.living = living;
-  request.running = hold.running();
-  request.until_s = stopped_at_s + grab_deadline_s;
+  request.until_s = stopped_at_s + grab_seconds(hold.size());
   grab_living(request, arena);
   hold.let_go();
   told.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3;

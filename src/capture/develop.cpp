@@ -40,7 +40,7 @@ std::vector<Address> addresses_that_matter(const Target& target) {
 void keep_fewer_threads(Snapshot& s) {
   if (s.threads.size() <= most_threads) return;
   s.gaps.push_back({std::to_string(s.threads.size() - most_threads) + " more threads",
-                    "a case keeps the dying thread and 127 others", ""});
+                    "a case keeps 128 of them", ""});
   s.threads.resize(most_threads);
 }
 

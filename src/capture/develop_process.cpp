@@ -187,6 +187,7 @@ Process process_of(const Target& target) {
             .signals_blocked = signals_in(status_line(status, "SigBlk")),
             .tree = tree_of(target)};
   if (const auto kib = status_number(status, "VmRSS")) p.resident_bytes = static_cast<std::uint64_t>(kib) << 10;
+  if (const auto count = status_number(status, "Threads")) p.thread_count = static_cast<std::uint64_t>(count);
   return p;
 }
 

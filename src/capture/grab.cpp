@@ -26,6 +26,7 @@ constexpr std::size_t dying_stack_bytes = 512u << 10;
 constexpr std::size_t outer_stack_bytes = 32u << 10;
 constexpr std::size_t other_stack_bytes = 64u << 10;
 constexpr std::size_t least_stack_bytes = 4096;
+constexpr std::size_t least_living_stack_bytes = 2048;
 constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what a return just left
 constexpr std::size_t around_register_bytes = 512;
 constexpr std::size_t around_fault_bytes = 4096;
@@ -220,59 +221,56 @@ void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
 ThreadRecord living_record(const GrabRequest& r, const LivingThread& thread) {
   ThreadRecord record{.tid = thread.look.tid, .partial = !thread.stopped, .doing = doing_code(thread.look)};
   read_thread_name(r.pid, record.tid, record);
-  if (thread.stopped) {
-    record.has_registers = ptrace(PTRACE_GETREGS, record.tid, nullptr, &record.registers) == 0;
-  } else {
-    record.has_registers = 1;
-    record.registers.rip = thread.look.rip;
-    record.registers.rsp = thread.look.rsp;
-    record.registers.fs_base = thread_pointer(r.pid, record.tid);
-  }
+  record.has_registers = !thread.stopped || ptrace(PTRACE_GETREGS, record.tid, nullptr, &record.registers) == 0;
+  if (thread.stopped) return record;
+  record.registers.fs_base = thread_pointer(r.pid, record.tid);
+  if (thread.look.doing != Doing::sleeps) return record;
+  record.registers.rip = thread.look.rip;
+  record.registers.rsp = thread.look.rsp;
   return record;
 }
 
-void copy_stopped_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
-                         std::size_t stack_bytes) {
+// False: where it is could not be told.
+bool copy_still_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
+                       std::size_t stack_bytes) {
   const ThreadRecord record = living_record(r, thread);
   arena.append(RecordType::thread, &record, sizeof record);
-  if (record.has_registers) copy_stack(copier, record.registers.rsp, stack_bytes);
+  if (record.registers.rsp) copy_stack(copier, record.registers.rsp, stack_bytes);
+  return record.registers.rsp != 0;
 }
 
 // A sleeping thread may wake up while it is read: then the copy is thrown away and made again.
-void copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
+bool copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
                           std::size_t stack_bytes) {
   const auto used = arena.used(), mark = copier.mark();
+  LivingThread now = thread;
   for (int tries = 0; tries < most_tries; ++tries) {
-    const LivingThread now{.look = look_at(r.pid, thread.look.tid)};
-    if (now.look.doing == Doing::sleeps) {
-      copy_stopped_thread(r, now, copier, arena, stack_bytes);
-      if (now.look.same_sleep(look_at(r.pid, thread.look.tid))) return;
-    }
+    now.look = look_at(r.pid, thread.look.tid);
+    if (copy_still_thread(r, now, copier, arena, stack_bytes) && now.look.same_sleep(look_at(r.pid, now.look.tid)))
+      return true;
     arena.rewind(used);
     copier.rewind(mark);
   }
-  ThreadRecord awake{.tid = thread.look.tid, .doing = doing_code(thread.look)};
-  read_thread_name(r.pid, awake.tid, awake);
-  arena.append(RecordType::thread, &awake, sizeof awake);
-  char what[64];
-  snprintf(what, sizeof what, "the native stack of thread %d", awake.tid);
-  arena.gap(what, "it is not stopped in the call it makes, and did not sleep long enough to be read", "look again");
+  now.look = {.tid = thread.look.tid};
+  return copy_still_thread(r, now, copier, arena, 0);
 }
 
 void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena) {
   std::size_t unread = 0, left = r.living.size();
   for (const LivingThread& thread : r.living) {
-    const std::size_t share = arena.left() / left--;
-    const std::size_t most = thread.look.tid == r.pid ? dying_stack_bytes : other_stack_bytes;
-    const std::size_t stack_bytes = std::min(most, share - std::min(share, std::size_t{1024}));
-    if (stack_bytes < least_stack_bytes || monotonic_s() > r.until_s) ++unread;
-    else if (thread.stopped) copy_stopped_thread(r, thread, copier, arena, stack_bytes);
-    else copy_sleeping_thread(r, thread, copier, arena, stack_bytes);
+    const bool main = thread.look.tid == r.pid;
+    const std::size_t share = arena.left() / (main ? 8 : left);
+    const std::size_t stack_bytes =
+        std::min(main ? dying_stack_bytes : other_stack_bytes, share - std::min(share, sizeof(ThreadRecord) + 128));
+    const bool late = monotonic_s() > r.until_s && !main;
+    --left;
+    const bool still = thread.stopped || thread.asked;
+    if (late || stack_bytes < least_living_stack_bytes) ++unread;
+    else if (!(still ? copy_still_thread : copy_sleeping_thread)(r, thread, copier, arena, stack_bytes)) ++unread;
   }
   char why[96];
-  snprintf(why, sizeof why, "%zu of %zu did not stop in time or did not fit", unread + r.running,
-           r.living.size() + r.running);
-  if (unread + r.running) arena.gap("some of the threads", why, "look again");
+  snprintf(why, sizeof why, "%zu of %zu did not stop in time or did not fit", unread, r.living.size());
+  if (unread) arena.gap("the native stacks of some threads", why, "look again");
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ namespace sigwhy::capture {
 // A thread of a process that lives on.
 struct LivingThread {
   ThreadLook look;
-  bool asked = false;    // to stop; else it sleeps in a call that must not be disturbed
+  // To stop; else it sleeps in a call that must not be disturbed. One that was asked runs no code of the program's
+  // any more: if it slept before, it is still where it was seen, even if it has had no time to stop yet.
+  bool asked = false;
   bool stopped = false;
 };
 
@@ -43,5 +45,9 @@ void grab_identity(const GrabRequest& request, ArenaWriter& arena);
 // A process that runs on: what can be read before it is stopped, then what needs it to stand still.
 void grab_living_identity(const GrabRequest& request, ArenaWriter& arena);
 void grab_living(const GrabRequest& request, ArenaWriter& arena);
+
+// How long a living process of so many threads may stand still: until all have stopped, and until all go on.
+constexpr double stop_seconds(std::size_t threads) { return 0.015 + 0.0001 * static_cast<double>(threads); }
+constexpr double grab_seconds(std::size_t threads) { return 0.035 + 0.0002 * static_cast<double>(threads); }
 
 }  // namespace sigwhy::capture

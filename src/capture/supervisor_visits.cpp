@@ -16,19 +16,13 @@
 
 namespace sigwhy::capture {
 
-namespace {
-
-constexpr double stop_deadline_s = 0.01;
-constexpr double grab_deadline_s = 0.035;
-constexpr int rounds = 3;
-
-}  // namespace
+constexpr static int rounds = 3;
 
 std::vector<LivingThread> Supervisor::hold_living(pid_t pid) {
   std::vector<LivingThread> living;
   for (const auto& [tid, t] : tracees_)
     if (t.pid == pid) living.push_back({.look = look_at(pid, tid)});
-  std::ranges::stable_partition(living, [&](const LivingThread& t) { return t.look.tid == pid; });
+  std::ranges::sort(living, {}, [&](const LivingThread& t) { return t.look.tid == pid ? 0 : t.look.tid; });
   for (int round = 1; round <= rounds; ++round)
     for (LivingThread& t : living) {
       if (t.asked) continue;
@@ -37,19 +31,24 @@ std::vector<LivingThread> Supervisor::hold_living(pid_t pid) {
         t.asked = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
     }
   collect_living(living);
+  std::erase_if(living, [](const LivingThread& t) { return t.look.doing == Doing::gone; });
   return living;
 }
 
 void Supervisor::collect_living(std::vector<LivingThread>& living) {
-  const double deadline = monotonic_s() + stop_deadline_s;
+  const double deadline = monotonic_s() + stop_seconds(living.size());
   for (bool all = false; !all && monotonic_s() < deadline;) {
     all = true;
     for (LivingThread& t : living) {
       Tracee& tracee = tracees_[t.look.tid];
       if (!t.asked || tracee.held) continue;
-      tracee.held = waitpid(t.look.tid, &tracee.status, WNOHANG | __WALL) == t.look.tid;
-      t.stopped = tracee.held && WIFSTOPPED(tracee.status);
-      all = all && tracee.held;
+      // Stops only: the end of a process is for the main loop to see.
+      siginfo_t news{};
+      const id_t id = static_cast<id_t>(t.look.tid);
+      t.stopped = waitid(P_PID, id, &news, WSTOPPED | WNOHANG | __WALL) == 0 && news.si_pid == t.look.tid;
+      tracee.held = t.stopped;
+      if (t.stopped) tracee.status = news.si_status << 8 | 0x7f;
+      all = all && t.stopped;
     }
     if (!all) usleep(20);
   }
@@ -61,9 +60,7 @@ void Supervisor::release_living(const std::vector<LivingThread>& living) {
     const auto found = tracees_.find(t.look.tid);
     if (found == tracees_.end() || !found->second.held) continue;
     found->second.held = false;
-    const int status = found->second.status;
-    if (WIFSTOPPED(status)) on_stop(t.look.tid, status);
-    else on_gone(t.look.tid, status);
+    on_stop(t.look.tid, found->second.status);
   }
 }
 
@@ -85,11 +82,8 @@ void Supervisor::serve_visitor() {
   write_tree(arena);
   const double stopped_at_s = monotonic_s();
   const auto held = hold_living(visitor.wants);
-  std::vector<LivingThread> readable = held;
-  std::erase_if(readable, [](const LivingThread& t) { return !t.stopped && (t.asked || t.look.doing != Doing::sleeps); });
-  request.living = readable;
-  request.running = held.size() - readable.size();
-  request.until_s = stopped_at_s + grab_deadline_s;
+  request.living = held;
+  request.until_s = stopped_at_s + grab_seconds(held.size());
   grab_living(request, arena);
   release_living(held);
   answer(visitor, {.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3}, copy.fd());

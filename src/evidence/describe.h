@@ -59,6 +59,7 @@ template <class V> void describe(V& v, Process& x) {
   v.field("directory", x.directory, "working directory");
   v.field("started_unix_s", x.started_unix_s, "start time");
   v.field("resident_bytes", x.resident_bytes, "memory in use at death");
+  v.field("thread_count", x.thread_count, "how many threads it had");
   v.field("switches", x.switches, "environment variables that change how libraries behave");
   v.field("limits", x.limits, "resource limits in force");
   v.field("signals_caught", x.signals_caught, "signals with a handler");

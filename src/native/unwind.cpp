@@ -214,6 +214,7 @@ std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modu
     if (!raw.registers) continue;
     thread.registers = named_registers(*raw.registers);
     if (raw.partial) keep_only_pointers(thread.registers);
+    if (!raw.registers->rip && raw.partial) continue;  // where it was could not be told
     thread.stack = stack_of(target, Address{raw.registers->rsp});
     auto walked = ThreadWalk(target, cfi, guess, words, raw.died, thread.stack).run(unwind_registers(*raw.registers));
     fold(walked, thread);

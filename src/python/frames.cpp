@@ -124,6 +124,7 @@ void walk(const Memory& memory, const Interpreter& in, FrameSink& sink) {
   Walk walk(memory, in.layout, sink);
   if (in.runtime && in.layout.runtime.interpreters_head)
     return walk.interpreters(walk.pointer(*in.runtime + *in.layout.runtime.interpreters_head));
+  if (in.interpreters) return walk.interpreters(walk.pointer(*in.interpreters));
   if (!in.current_thread) return;
   const Address thread = walk.pointer(*in.current_thread);
   if (thread.value) walk.interpreter(walk.pointer(thread + in.layout.thread.interpreter));

@@ -1,6 +1,7 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <array>
 
 #include "python/self_described.h"
 #include "target/dynamic_symbols.h"
@@ -42,6 +43,20 @@ const Layout* layout_for(Version v) {
   return found == all.end() ? nullptr : *found;
 }
 
+// Before 3.7 the list of interpreters is a static variable. The exported function that returns it is one load:
+// mov rax, [rip+d]; ret, and in front of it endbr64 where the compiler guards jumps.
+std::optional<Address> interpreters_variable(const Memory& memory, Address base) {
+  const auto function = dynamic_symbol(memory, base, "PyInterpreterState_Head");
+  if (!function) return std::nullopt;
+  const bool guarded = memory.read_value<std::uint32_t>(*function) == 0xfa1e0ff3u;
+  const Address code = *function + (guarded ? 4 : 0);
+  const auto load = memory.read_value<std::array<std::uint8_t, 8>>(code);
+  const auto distance = memory.read_value<std::int32_t>(code + 3);
+  if (!load || !distance || (*load)[0] != 0x48 || (*load)[1] != 0x8b || (*load)[2] != 0x05 || (*load)[7] != 0xc3)
+    return std::nullopt;
+  return Address{code.value + 7 + static_cast<std::uint64_t>(static_cast<std::int64_t>(*distance))};
+}
+
 }  // namespace
 
 bool may_hold_interpreter(std::string_view name) { return name.starts_with("libpython") || name.starts_with("python"); }
@@ -50,6 +65,7 @@ std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile
   Interpreter found;
   found.runtime = dynamic_symbol(memory, file.base, "_PyRuntime");
   if (!found.runtime) found.current_thread = dynamic_symbol(memory, file.base, "_PyThreadState_Current");
+  if (!found.runtime) found.interpreters = interpreters_variable(memory, file.base);
   if (!found.runtime && !found.current_thread) return std::nullopt;
   if (found.runtime)
     if (const auto described = described_layout(memory, *found.runtime)) {

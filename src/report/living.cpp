@@ -36,6 +36,8 @@ std::string pool_name(std::string name) {
   return name;
 }
 
+std::string common_name(const std::string& a, const std::string& b) { return a == b ? a : pool_name(a); }
+
 // Threads that are in the same place, doing the same.
 struct Shown {
   std::vector<const Thread*> threads;
@@ -52,7 +54,7 @@ std::string title_of(const Snapshot& s, const Shown& shown) {
   auto name = own_name(s, first);
   if (shown.threads.size() > 1) {
     title = counted(shown.threads.size(), "thread");
-    name = pool_name(name);
+    name = common_name(name, own_name(s, *shown.threads.back()));
   }
   if (!name.empty()) title += " " + name;
   for (const auto& part : {doing_text(first), gil_text(s, first)})
@@ -78,11 +80,11 @@ struct Group {
   std::size_t count = 0;
   std::string doing, name, place, function;
 
-  std::string key() const { return fmt::format("{}\n{}\n{}\n{}", doing, name, place, function); }
+  std::string key() const { return fmt::format("{}\n{}\n{}\n{}", doing, pool_name(name), place, function); }
 };
 
 Group group_of(const Thread& t, const std::vector<StackRow>& stack) {
-  Group g{.count = 1, .doing = doing_text(t), .name = pool_name(t.name)};
+  Group g{.count = 1, .doing = doing_text(t), .name = t.name};
   if (!stack.empty()) {
     g.place = stack[0].row.cells[0];
     g.function = stack[0].row.cells[1];
@@ -93,7 +95,10 @@ Group group_of(const Thread& t, const std::vector<StackRow>& stack) {
 void add_group(std::vector<Group>& groups, Group group) {
   const auto same = std::ranges::find_if(groups, [&](const Group& g) { return g.key() == group.key(); });
   if (same == groups.end()) groups.push_back(std::move(group));
-  else same->count += group.count;
+  else {
+    same->count += group.count;
+    same->name = common_name(same->name, group.name);
+  }
 }
 
 Row group_row(const Group& g) {
@@ -118,7 +123,8 @@ Section other_threads(std::vector<Group> groups) {
 Headline living_headline(const Snapshot& s) {
   auto headline = make_headline(s);
   headline.rest = fmt::format(" (process\u00a0{}) has been running for\u00a0{}; {}", s.process.pid,
-                              duration_text(s.termination.after_seconds), counted(s.threads.size(), "thread"));
+                              duration_text(s.termination.after_seconds),
+                              counted(s.process.thread_count.value_or(s.threads.size()), "thread"));
   return headline;
 }
 

@@ -51,7 +51,9 @@ Result<capture::LivingArena> look(const capture::Suspect& process) {
   if (process.tracer == 0) return capture::look_into(process.pid);
   const auto tracer = program_of(process.tracer);
   if (tracer == "sigwhy") return capture::ask_supervisor(process.tracer, process.pid);
-  const auto who = (tracer.empty() ? "" : tracer + ", ") + "process " + std::to_string(process.tracer);
+  const auto process_of_tracer = capture::suspect(process.tracer);
+  const pid_t by = process_of_tracer ? process_of_tracer->pid : process.tracer;
+  const auto who = (tracer.empty() ? "" : tracer + ", ") + "process " + std::to_string(by);
   return failure(what, "it is traced already (by " + who + "), and a process has one tracer at most", "end that one first");
 }
 
