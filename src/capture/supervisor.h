@@ -7,6 +7,7 @@
 // supervisor_deaths.cpp   fatal signals, handled faults, grabbing
 // supervisor_python.cpp   exceptions of Python programs, at a breakpoint
 // supervisor_end.cpp      the root's end: whose death it was, who prints
+// supervisor_visits.cpp   a look at a living process, for `sigwhy attach`
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -167,6 +168,12 @@ class Supervisor {
   void say_what_is_unseen(const TracedProcess& p, ArenaWriter& arena) const;
   void lose_keeper();
   void stop_watching(const Tracee& t, TracedProcess& p, int event);
+
+  // supervisor_visits.cpp
+  void serve_visitor();
+  std::vector<LivingThread> hold_living(pid_t pid);
+  void collect_living(std::vector<LivingThread>& living);
+  void release_living(const std::vector<LivingThread>& living);
 
   // supervisor_end.cpp
   void on_root_end(int wait_status);

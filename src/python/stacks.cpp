@@ -54,7 +54,9 @@ void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<st
 
 Wanted wanted_of(const Target& target) {
   Wanted wanted{.at_exception = !target.stopped_at.empty()};
-  const auto dying = std::ranges::find_if(target.threads, &RawThread::died);
+  const auto dying = std::ranges::find_if(target.threads, [&](const RawThread& t) {
+    return target.living ? t.tid == target.pid : t.died;
+  });
   if (dying == target.threads.end()) return wanted;
   wanted.native_thread_id = static_cast<std::uint64_t>(dying->tid);
   if (dying->registers) wanted.thread_id = dying->registers->fs_base;

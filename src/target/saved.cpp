@@ -32,6 +32,9 @@ void load_thread(ByteReader& in, Loading& into) {
   if (in.failed()) return;
   RawThread thread{.tid = r.tid, .name = std::string(r.name, strnlen(r.name, sizeof r.name)), .died = r.died != 0};
   if (r.has_registers) thread.registers = r.registers;
+  thread.partial = r.partial != 0;
+  if (r.doing > 0) thread.on_cpu = r.doing == 1;
+  if (r.doing > 1) thread.system_call = r.doing - 2;
   into.target.threads.push_back(std::move(thread));
 }
 
@@ -62,6 +65,7 @@ void load_record(RecordType type, std::span<const std::byte> payload, Loading& i
       const auto r = in.read<ProcessRecord>();
       into.target.pid = r.pid;
       into.target.handled_first = r.handled_first != 0;
+      into.target.living = r.living != 0;
       into.target.started_unix_s = r.started_unix_s;
       into.target.after_seconds = r.after_seconds;
       return;

@@ -16,7 +16,7 @@ namespace {
 std::vector<std::byte> sample_arena() {
   std::vector<std::byte> storage(64 << 10);
   ArenaWriter arena(storage);
-  const ProcessRecord process{42, 1, 1'800'000'000, 2.5};
+  const ProcessRecord process{42, 1, 0, 1'800'000'000, 2.5};
   arena.append(RecordType::process, &process, sizeof process);
   siginfo_t info{};
   info.si_signo = SIGSEGV;
