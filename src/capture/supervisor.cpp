@@ -109,7 +109,7 @@ void Supervisor::on_stop(pid_t tid, int status) {
   const int event = status >> 16;
   Tracee& t = tracee(tid);
   TracedProcess& p = process_of(t);
-  if (!event && signal == SIGTRAP && on_breakpoint(t, p)) return;
+  if (!event && Breakpoints::may_be_hit(signal) && on_breakpoint(t, p)) return;
   if (keeper_is_gone()) stop_watching(t, p, event);
   if (p.releasing && event != PTRACE_EVENT_EXIT) return let_go(tid, event ? 0 : signal);
   // Still here after a deadly signal: the init of a pid namespace, which the kernel spares.

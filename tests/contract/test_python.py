@@ -3,12 +3,13 @@
 They stand in the first thread of each process that runs Python, at the
 functions that it passes on its way to the end. There are two ways to set
 them (SIGWHY_TEST_BREAKPOINTS chooses): by a descriptor, which undoes them
-whoever is killed, and by ptrace, which the keeper must undo.
+whoever is killed, and by ptrace ("registers"), which the keeper must undo.
 """
 
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -102,6 +103,55 @@ def test_whoever_is_killed(stage, victims, word):
     running = waiting(stage, UNDER, sys.executable, manner="descriptors")
     kill_and_wait(victims(running))
     assert_same_end(bare, told(running, word))
+
+
+@EVERY_MANNER
+@pytest.mark.parametrize("word", ["raise", "callback", "exit-3"])
+def test_the_supervisor_is_killed_at_the_breakpoint(stage, manner, word):
+    """It stops itself there, so that it can be killed there."""
+    bare = told(waiting(stage, BARE, sys.executable), word)
+    env = stage.with_environment(SIGWHY_TEST_BREAKPOINTS=manner,
+                                 SIGWHY_TEST_PAUSE="exception")
+    running = stage.start(UNDER, sys.executable, RAISES, "wait", env=env)
+    running.out.wait_for(b"ready\n")
+    supervisor = supervisor_of(running)
+    running.tell(word.encode())
+    proc_files.eventually(lambda: proc_files.state(supervisor) == "T")
+    kill_and_wait([supervisor])
+    assert_same_end(bare, running.ending())
+
+
+@pytest.mark.parametrize("word", ["raise", "callback", "exit-3"])
+def test_the_supervisor_never_saw_the_breakpoint(stage, word):
+    """The program stands at it, and he who should look is killed first. (Not
+    so with registers: there is no harmless signal then.)"""
+    bare = told(waiting(stage, BARE, sys.executable), word)
+    running = waiting(stage, UNDER, sys.executable, manner="descriptors")
+    supervisor = supervisor_of(running)
+    os.kill(supervisor, signal.SIGSTOP)
+    running.tell(word.encode())
+    proc_files.eventually(lambda: proc_files.state(running.pid) == "t")
+    kill_and_wait([supervisor])
+    assert_same_end(bare, running.ending())
+
+
+def test_a_program_that_has_the_signal_blocked(stage):
+    """Then the breakpoint is passed unseen, and nothing else happens."""
+    code = ("import signal, time\n"
+            "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})\n"
+            "import ctypes\n"
+            "ctypes.pythonapi.PyRun_SimpleString(b'raise KeyError(1)')\n"
+            "signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGURG})\n"
+            "print('on'); raise ValueError(2)\n")
+    stage.same(sys.executable, "-c", code)
+
+
+def test_a_program_that_handles_the_signal(stage):
+    code = ("import os, signal\n"
+            "signal.signal(signal.SIGURG, lambda *a: print('urgent'))\n"
+            "os.kill(os.getpid(), signal.SIGURG)\n"
+            "raise ValueError(2)\n")
+    stage.same(sys.executable, "-c", code)
 
 
 @EVERY_MANNER
