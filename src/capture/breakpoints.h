@@ -33,6 +33,7 @@ class Breakpoints {
   void forget(pid_t tid);
   // Before letting go of everything.
   void disarm_all();
+  bool any() const { return !threads_.empty(); }
   // The threads whose registers were set by ptrace.
   std::vector<pid_t> set_by_ptrace() const;
   bool is_set_by_ptrace(pid_t tid) const;

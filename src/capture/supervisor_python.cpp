@@ -80,7 +80,7 @@ void Supervisor::arm(TracedProcess& p, PythonWatch::Stage stage) {
 
 // A new process may report its first stop before its parent reports the fork.
 void Supervisor::arm_forked(const Tracee& t, TracedProcess& p) {
-  if (t.tid != p.pid || !p.executed) return;
+  if (t.tid != p.pid || !p.executed || !breakpoints_.any()) return;
   if (!p.parent && p.pid != root_ && p.python.stage == PythonWatch::Stage::none) {
     const auto parent = processes_.find(parent_of(p.pid));
     if (parent == processes_.end() || parent->second.python.stage != PythonWatch::Stage::armed) return;

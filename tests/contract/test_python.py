@@ -80,6 +80,15 @@ def let_go(running) -> None:
     proc_files.eventually(lambda: proc_files.tracer(running.pid) == 0)
 
 
+def sleeps(pid: int) -> int:
+    """How often it has gone to sleep."""
+    return int(proc_files.status(pid).get("voluntary_ctxt_switches", "0"))
+
+
+def asleep_again(pid: int, since: int) -> bool:
+    return sleeps(pid) >= since and proc_files.state(pid) == "S"
+
+
 AFTER = ["raise", "callback", "end", "exit-3", "fork", "interrupt"]
 
 
@@ -156,17 +165,15 @@ def test_a_program_that_handles_the_signal(stage):
 
 @EVERY_MANNER
 def test_the_keeper_is_killed_and_then_the_supervisor(stage, manner):
-    """With nobody left to undo registers, the supervisor clears them: it has
-    stopped the program for that, or will not have to."""
+    """With nobody left to undo registers, the supervisor clears them."""
     bare = told(waiting(stage, BARE, sys.executable), "raise")
     running = waiting(stage, UNDER, sys.executable, manner=manner)
     supervisor = supervisor_of(running)
+    proc_files.eventually(lambda: asleep_again(running.pid, 0))
+    before = sleeps(running.pid)
     kill_and_wait([keeper_of(supervisor)])
-    if manner == "registers":
-        proc_files.eventually(
-            lambda: proc_files.state(supervisor) == "S"
-            and proc_files.state(running.pid) == "S")
-        running.out.wait_for(b"ready\n")
+    if manner == "registers":  # it was stopped, and reads on
+        proc_files.eventually(lambda: asleep_again(running.pid, before + 2))
     kill_and_wait([supervisor])
     let_go(running)
     assert_same_end(bare, told(running, "raise"))
@@ -190,8 +197,13 @@ def test_released(stage, manner, word):
 def test_tee_does_not_keep_the_keeper_from_it(stage, manner):
     bare = told(waiting(stage, BARE, sys.executable), "raise")
     running = waiting(stage, under("--tee"), sys.executable, manner=manner)
-    kill_and_wait([supervisor_of(running)])
-    let_go(running)
+    supervisor = supervisor_of(running)
+    keeper = keeper_of(supervisor)
+    proc_files.eventually(lambda: asleep_again(keeper, 0))
+    before = sleeps(keeper)
+    kill_and_wait([supervisor])
+    proc_files.eventually(lambda: asleep_again(keeper, before + 1)
+                          and proc_files.tracer(running.pid) == 0)
     assert_same_end(bare, told(running, "raise"))
 
 
