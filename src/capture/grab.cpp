@@ -200,6 +200,12 @@ void copy_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_sender(arena, r.info);
 }
 
+python::Wanted python_wanted(const GrabRequest& r, const user_regs_struct& registers) {
+  return {.native_thread_id = static_cast<std::uint64_t>(r.dying),
+          .thread_id = registers.fs_base,
+          .at_exception = r.stopped_at != nullptr};
+}
+
 void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
   std::string_view text;
   if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
@@ -222,7 +228,7 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_fault_file(arena, r);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
-  copy_python_frames(memory, maps, arena);
+  copy_python(memory, maps, python_wanted(r, registers), arena);
   copy_other_threads(r, copier, arena, deadline);
 }
 
@@ -235,7 +241,7 @@ void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   if (readable) copy_stack(copier, registers.rsp, other_stack_bytes);
-  copy_python_frames(memory, maps, arena);
+  copy_python(memory, maps, python_wanted(r, registers), arena);
 }
 
 void add_identity(const GrabRequest& r, ArenaWriter& arena) { copy_files(r, arena); }
