@@ -223,7 +223,9 @@ void Supervisor::complete(Raised& raised, const Tracee& t, const siginfo_t* info
   write_tree(arena);
 }
 
+// Of a child it may yet turn out that nobody minded; only the root's is worked on at once.
 void Supervisor::die_of_exception(Raised& raised, const Tracee& t) {
+  const double stopped = monotonic_s();
   complete(raised, t, nullptr);
   const pid_t pid = t.pid;
   const auto of_child = [&](const Death& d) { return d.exception && d.pid != root_; };
@@ -232,7 +234,13 @@ void Supervisor::die_of_exception(Raised& raised, const Tracee& t) {
   Death& death = new_death(pid, std::move(raised.arena));
   death.exception = true;
   death.root = root_folder_of(pid);
+  death.stopped_at_s = stopped;
   forget_raised(pid);
+  go_on(t.tid, 0);
+  if (pid != root_) return;
+  counts_.fatal_at_s = stopped;
+  counts_.stopped_ms = counts_.exception_ms;
+  start_developing(death);
 }
 
 void Supervisor::say_what_is_unseen(const TracedProcess& p, ArenaWriter& arena) const {
