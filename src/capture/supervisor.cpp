@@ -116,7 +116,7 @@ void Supervisor::on_stop(pid_t tid, int status) {
   const int event = status >> 16;
   Tracee& t = tracee(tid);
   TracedProcess& p = process_of(t);
-  if (!event && signal == SIGTRAP && on_breakpoint(t, p)) return;
+  if (!event && Breakpoints::may_be_hit(signal) && on_breakpoint(t, p)) return;
   // Our own interruptions, also those that were answered late, must not be noticed.
   if (event == PTRACE_EVENT_STOP && !stops_the_job(signal)) undo_interruption(t.pid, tid);
   if (keeper_is_gone()) stop_watching(t, p, event);
