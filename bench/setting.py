@@ -46,7 +46,7 @@ def tensorflow_python():
     subprocess.run(["/usr/bin/python3", "-m", "venv", CACHE / "tensorflow"],
                    check=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", TENSORFLOW,
-                    "pystack"])
+                    "pystack", "py-spy"])
     return str(python) if works(python) else None
 
 
