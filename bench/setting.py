@@ -35,8 +35,8 @@ def compiled(name):
 
 
 def tensorflow_python():
-    """A Python with TensorFlow and pystack: BENCH_TF_PYTHON, or one made once
-    in the user's cache. None where pip cannot get them."""
+    """A Python with TensorFlow, pystack and py-spy: BENCH_TF_PYTHON, or one
+    made once in the user's cache. None where pip cannot get them."""
     if "BENCH_TF_PYTHON" in os.environ:
         return os.environ["BENCH_TF_PYTHON"]
     python = CACHE / "tensorflow/bin/python"
@@ -51,6 +51,7 @@ def tensorflow_python():
 
 
 def works(python):
-    return python.exists() and subprocess.run(
+    beside = python.parent / "py-spy"
+    return python.exists() and beside.exists() and subprocess.run(
         [python, "-c", "import tensorflow, pystack"],
         capture_output=True).returncode == 0

@@ -104,7 +104,10 @@ void Supervisor::on_stop(pid_t tid, int status) {
   Tracee& t = tracee(tid);
   TracedProcess& p = process_of(t);
   // Our own interruptions, also those that were answered late, must not be noticed.
-  if (event == PTRACE_EVENT_STOP && !stops_the_job(signal)) undo_interruption(t.pid, tid);
+  if (event == PTRACE_EVENT_STOP && signal == SIGTRAP && t.interrupted) {
+    t.interrupted = false;
+    undo_interruption(t.pid, tid);
+  }
   if (p.releasing && event != PTRACE_EVENT_EXIT) {
     ptrace(PTRACE_DETACH, tid, nullptr, event ? 0 : signal);
     tracees_.erase(tid);
@@ -173,8 +176,8 @@ void Supervisor::release(TracedProcess& p, const char* reason) {
     release_reason_ = reason;
     adopt_stderr();
   }
-  for (const auto& [tid, t] : tracees_)
-    if (t.pid == p.pid) ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+  for (auto& [tid, t] : tracees_)
+    if (t.pid == p.pid) t.interrupted = ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0;
 }
 
 void Supervisor::on_gone(pid_t tid, int status) {
