@@ -73,7 +73,7 @@ class Hold {
   // Looks at threads not known yet.
   void survey();
   // Stops those that may be stopped; false: refused. `last`: no further round will come.
-  bool stop(bool last, double deadline);
+  bool stop(bool last, double since_s);
   void let_go();
   // Those who had been asked to stop and came too late: left alone, they would find their call interrupted.
   void let_go_of_late();
@@ -91,7 +91,7 @@ class Hold {
   };
   bool take(Thread& thread);
   bool collect(Thread& thread) const;
-  bool collect_all();
+  Missing collect_all();
 
   pid_t pid_;
   int refused_ = 0;
@@ -117,13 +117,13 @@ bool Hold::take(Thread& t) {
   return t.gone;
 }
 
-bool Hold::stop(bool last, double deadline) {
+bool Hold::stop(bool last, double since_s) {
   for (Thread& t : threads_) {
     if (t.asked || t.stopped || t.gone) continue;
     const ThreadLook before = std::exchange(t.look, look_at(pid_, t.look.tid));
     if (may_be_stopped(pid_, last ? t.look : before, t.look) && !take(t)) return false;
   }
-  while (!collect_all() && monotonic_s() < deadline) usleep(20);
+  while (!collect_all().enough(monotonic_s() - since_s, threads_.size())) usleep(20);
   return true;
 }
 
@@ -137,17 +137,20 @@ bool Hold::collect(Thread& t) const {
   return true;
 }
 
-bool Hold::collect_all() {
-  bool all = true;
-  for (Thread& t : threads_) all = collect(t) && all;
-  return all;
+Missing Hold::collect_all() {
+  Missing missing;
+  for (Thread& t : threads_)
+    if (!collect(t)) ++(t.look.doing == Doing::sleeps ? missing.asleep : missing.at_work);
+  return missing;
 }
 
 void Hold::let_go() {
   for (Thread& t : threads_) {
     if (!t.stopped) continue;
-    const int signal = t.status >> 16 == 0 ? WSTOPSIG(t.status) : 0;
-    undo_interruption(pid_, t.look.tid, signal);
+    const bool by_signal = t.status >> 16 == 0;
+    const int signal = by_signal ? WSTOPSIG(t.status) : 0;
+    // A stopped job was interrupted by who stopped it.
+    if (by_signal || WSTOPSIG(t.status) == SIGTRAP) undo_interruption(pid_, t.look.tid, signal);
     ptrace(PTRACE_DETACH, t.look.tid, nullptr, signal);
     t.stopped = t.asked = false;
     t.gone = true;
@@ -157,7 +160,8 @@ void Hold::let_go() {
 void Hold::let_go_of_late() {
   const double deadline = monotonic_s() + late_deadline_s;
   for (bool all = false; !all && monotonic_s() < deadline; usleep(100)) {
-    all = collect_all();
+    const Missing missing = collect_all();
+    all = missing.at_work + missing.asleep == 0;
     let_go();
   }
 }
@@ -184,7 +188,7 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   usleep(between_looks_us);
   const double stopped_at_s = monotonic_s();
   for (int round = 1; round <= rounds; ++round) {
-    if (!hold.stop(round == rounds, stopped_at_s + stop_seconds(hold.size()))) {
+    if (!hold.stop(round == rounds, stopped_at_s)) {
       told.refused = hold.refused();
       return hold.let_go();
     }
@@ -192,7 +196,7 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   }
   const auto living = hold.living();
   request.living = living;
-  request.until_s = stopped_at_s + grab_seconds(hold.size());
+  request.until_s = stopped_at_s + most_still_seconds(hold.size());
   grab_living(request, arena);
   hold.let_go();
   told.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3;

@@ -261,6 +261,22 @@ bool copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copi
   return copy_still_thread(r, now, copier, arena, 0);
 }
 
+// "4711 17" a line where the process lives in a container and has other ids there.
+void record_inner_ids(const GrabRequest& r, ArenaWriter& arena) {
+  std::size_t room = 0;
+  std::byte* into = arena.reserve(RecordType::file, sizeof(FileRecord) + 4096, room);
+  if (!into) return;
+  const FileRecord record{"inner_tids"};
+  std::memcpy(into, &record, sizeof record);
+  char* text = reinterpret_cast<char*>(into + sizeof record);
+  std::size_t size = 0;
+  for (const LivingThread& t : r.living) {
+    if (t.look.inner_tid == t.look.tid || room - sizeof record - size < 32) continue;
+    size += static_cast<std::size_t>(snprintf(text + size, 32, "%d %d\n", t.look.tid, t.look.inner_tid));
+  }
+  if (size) arena.commit(sizeof record + size);
+}
+
 void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena) {
   std::size_t unread = 0, left = r.living.size();
   for (const LivingThread& thread : r.living) {
@@ -331,6 +347,7 @@ void grab_living(const GrabRequest& r, ArenaWriter& arena) {
                               .thread_id = thread_pointer(r.pid, r.pid)};
   copy_python(memory, maps, wanted, arena);
   copy_living_threads(r, copier, arena);
+  record_inner_ids(r, arena);
 }
 
 }  // namespace sigwhy::capture

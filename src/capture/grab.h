@@ -52,8 +52,19 @@ void grab_identity(const GrabRequest& request, ArenaWriter& arena);
 void grab_living_identity(const GrabRequest& request, ArenaWriter& arena);
 void grab_living(const GrabRequest& request, ArenaWriter& arena);
 
-// How long a living process of so many threads may stand still: until all have stopped, and until all go on.
-constexpr double stop_seconds(std::size_t threads) { return 0.015 + 0.0001 * static_cast<double>(threads); }
-constexpr double grab_seconds(std::size_t threads) { return 0.035 + 0.0002 * static_cast<double>(threads); }
+// Threads of a living process that were asked to stop and have not yet.
+struct Missing {
+  std::size_t at_work = 0;
+  std::size_t asleep = 0;  // when they were asked; they are read as they were seen then, if need be
+
+  // Whether it is better to begin than to wait for them, so long after the first was asked.
+  bool enough(double seconds, std::size_t threads) const {
+    const double a_little = 0.006 + 0.00005 * static_cast<double>(threads);
+    return at_work ? seconds > 2 * a_little : !asleep || seconds > a_little;
+  }
+};
+
+// How long a living process of so many threads may stand still.
+constexpr double most_still_seconds(std::size_t threads) { return 0.025 + 0.0002 * static_cast<double>(threads); }
 
 }  // namespace sigwhy::capture

@@ -118,7 +118,10 @@ void Supervisor::on_stop(pid_t tid, int status) {
   TracedProcess& p = process_of(t);
   if (!event && Breakpoints::may_be_hit(signal) && on_breakpoint(t, p)) return;
   // Our own interruptions, also those that were answered late, must not be noticed.
-  if (event == PTRACE_EVENT_STOP && !stops_the_job(signal)) undo_interruption(t.pid, tid);
+  if (event == PTRACE_EVENT_STOP && signal == SIGTRAP && t.interrupted) {
+    t.interrupted = false;
+    undo_interruption(t.pid, tid);
+  }
   if (keeper_is_gone()) stop_watching(t, p, event);
   if (p.releasing && event != PTRACE_EVENT_EXIT) return let_go(tid, event ? 0 : signal);
   // Still here after a deadly signal: the init of a pid namespace, which the kernel spares.
@@ -198,8 +201,8 @@ void Supervisor::release(TracedProcess& p, const char* reason) {
     release_reason_ = reason;
     adopt_stderr();
   }
-  for (const auto& [tid, t] : tracees_)
-    if (t.pid == p.pid) ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+  for (auto& [tid, t] : tracees_)
+    if (t.pid == p.pid) t.interrupted = ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0;
 }
 
 void Supervisor::on_gone(pid_t tid, int status) {

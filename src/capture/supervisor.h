@@ -31,6 +31,7 @@ namespace sigwhy::capture {
 struct Tracee {
   pid_t tid = 0;
   pid_t pid = 0;
+  bool interrupted = false;  // we asked it to stop, and it has not answered yet
   bool held = false;  // stopped by us while another thread is grabbed; `status` is what waitpid said
   int status = 0;
 };

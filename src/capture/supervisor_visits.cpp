@@ -28,7 +28,7 @@ std::vector<LivingThread> Supervisor::hold_living(pid_t pid) {
       if (t.asked) continue;
       const ThreadLook before = std::exchange(t.look, look_at(pid, t.look.tid));
       if (may_be_stopped(pid, round == rounds ? t.look : before, t.look))
-        t.asked = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
+        t.asked = tracees_[t.look.tid].interrupted = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
     }
   collect_living(living);
   std::erase_if(living, [](const LivingThread& t) { return t.look.doing == Doing::gone; });
@@ -36,9 +36,9 @@ std::vector<LivingThread> Supervisor::hold_living(pid_t pid) {
 }
 
 void Supervisor::collect_living(std::vector<LivingThread>& living) {
-  const double deadline = monotonic_s() + stop_seconds(living.size());
-  for (bool all = false; !all && monotonic_s() < deadline;) {
-    all = true;
+  const double since_s = monotonic_s();
+  for (;;) {
+    Missing missing;
     for (LivingThread& t : living) {
       Tracee& tracee = tracees_[t.look.tid];
       if (!t.asked || tracee.held) continue;
@@ -48,9 +48,10 @@ void Supervisor::collect_living(std::vector<LivingThread>& living) {
       t.stopped = waitid(P_PID, id, &news, WSTOPPED | WNOHANG | __WALL) == 0 && news.si_pid == t.look.tid;
       tracee.held = t.stopped;
       if (t.stopped) tracee.status = news.si_status << 8 | 0x7f;
-      all = all && t.stopped;
+      else ++(t.look.doing == Doing::sleeps ? missing.asleep : missing.at_work);
     }
-    if (!all) usleep(20);
+    if (missing.enough(monotonic_s() - since_s, living.size())) return;
+    usleep(20);
   }
 }
 
@@ -83,7 +84,7 @@ void Supervisor::serve_visitor() {
   const double stopped_at_s = monotonic_s();
   const auto held = hold_living(visitor.wants);
   request.living = held;
-  request.until_s = stopped_at_s + grab_seconds(held.size());
+  request.until_s = stopped_at_s + most_still_seconds(held.size());
   grab_living(request, arena);
   release_living(held);
   answer(visitor, {.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3}, copy.fd());

@@ -51,6 +51,16 @@ bool reads_all_or_nothing(pid_t pid, std::uint64_t fd) {
   return kind.starts_with("pipe:") || kind == "anon_inode:[eventfd]" || kind == "anon_inode:[timerfd]";
 }
 
+// "NSpid:\t4711\t17": the last is what the thread calls itself.
+pid_t innermost_id(const char* status, pid_t otherwise) {
+  const char* line = strstr(status, "\nNSpid:");
+  if (!line) return otherwise;
+  pid_t id = otherwise;
+  char* rest = const_cast<char*>(line) + strlen("\nNSpid:");
+  while (*rest == '\t' || *rest == ' ') id = static_cast<pid_t>(strtol(rest, &rest, 10));
+  return id;
+}
+
 constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
 // Whether a signal is being delivered that would have ended the call without us. Those that a program ignores wake
@@ -69,12 +79,13 @@ bool signal_is_coming(pid_t pid, pid_t tid, int delivered) {
 }  // namespace
 
 ThreadLook look_at(pid_t pid, pid_t tid) {
-  ThreadLook look{.tid = tid};
+  ThreadLook look{.tid = tid, .inner_tid = tid};
   char text[8192];
   if (!read_task_file(pid, tid, "status", text, sizeof text)) {
     look.doing = Doing::gone;
     return look;
   }
+  look.inner_tid = innermost_id(text, tid);
   look.switches = number_behind(text, "\nvoluntary_ctxt_switches:", 10) +
                   number_behind(text, "\nnonvoluntary_ctxt_switches:", 10);
   if (!read_task_file(pid, tid, "syscall", text, 256)) return look;

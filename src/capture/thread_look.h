@@ -17,6 +17,7 @@ enum class Doing { gone, unknown, works, sleeps };
 
 struct ThreadLook {
   pid_t tid = 0;
+  pid_t inner_tid = 0;  // as its own pid namespace numbers it
   Doing doing = Doing::unknown;
   int system_call = -1;  // of a sleeping one; -1: none (a page fault, a stopped job)
   std::uint64_t first_argument = 0;

@@ -14,7 +14,7 @@ namespace {
 // 3.11 keeps the kernel's thread id; before that pthread_self(), which on x86-64 is the thread's fs base.
 const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
   const auto found = std::ranges::find_if(target.threads, [&](const RawThread& raw) {
-    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.tid) == thread.native_thread_id;
+    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.inner_tid) == thread.native_thread_id;
     return raw.registers && raw.registers->fs_base == thread.thread_id;
   });
   return found == target.threads.end() ? nullptr : &*found;

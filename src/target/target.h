@@ -36,6 +36,7 @@ struct Mapping {
 
 struct RawThread {
   pid_t tid = 0;
+  pid_t inner_tid = 0;  // its id inside the process's own pid namespace; the same but for containers
   std::string name;
   bool died = false;
   std::optional<user_regs_struct> registers;

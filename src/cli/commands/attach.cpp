@@ -111,7 +111,7 @@ constexpr Example examples[] = {
 
 extern const Command attach;
 const Command attach = {.place = 6,
-                        .summary = "Look into a running program: what is it doing?",
+                        .summary = "Look into a running program and show what it is doing",
                         .operands = "PID",
                         .description = "Shows Python and native stacks of a living process. It stands still for some milliseconds and "
                                        "runs on unharmed; nothing is kept. A program that runs under `sigwhy run` is looked at by its "
