@@ -71,6 +71,7 @@ class TensorLayouts {
     bool failed = false;
     const TensorLayout* known = nullptr;    // by the identity of its files
     const TensorLayout* adopted = nullptr;  // a guess that has proved itself
+    int proofs = 0;                         // tensors that it read, everything fitting
   };
   std::optional<TensorFacts> guess(const Memory& memory, TensorKind kind, Address object);
 

@@ -24,6 +24,12 @@ bool alike(const TensorFacts& a, const TensorFacts& b) {
   return a.dtype == b.dtype && a.data == b.data && a.dims.size == b.dims.size && std::ranges::equal(a.dims, b.dims);
 }
 
+// A scalar's numbers are all 1: too little to settle which layout this build has.
+bool telling(const TensorFacts& facts) { return facts.dims.size >= 2 && facts.bytes > facts.item_bytes; }
+
+// From then on empty tensors, and those without memory, are believed too.
+constexpr int enough_proofs = 3;
+
 }  // namespace
 
 void TensorLayouts::look_at(const Memory& memory, const LoadedFile& file) {
@@ -42,9 +48,10 @@ void TensorLayouts::look_at(const Memory& memory, const LoadedFile& file) {
 std::optional<TensorFacts> TensorLayouts::read(const Memory& memory, TensorKind kind, Address object) {
   Framework& framework = frameworks_[static_cast<std::size_t>(kind)];
   if (!framework.loaded) return std::nullopt;
-  auto facts = framework.known     ? read_tensor(memory, *framework.known, object)
-               : framework.adopted ? read_tensor(memory, *framework.adopted, object, LayoutTrust::guessed)
-                                   : guess(memory, kind, object);
+  const auto trust = framework.known || framework.proofs >= enough_proofs ? LayoutTrust::known : LayoutTrust::guessed;
+  const TensorLayout* layout = framework.known ? framework.known : framework.adopted;
+  auto facts = layout ? read_tensor(memory, *layout, object, trust) : guess(memory, kind, object);
+  if (facts && telling(*facts) && trust == LayoutTrust::guessed) ++framework.proofs;
   framework.failed |= !facts;
   return facts;
 }
@@ -62,8 +69,7 @@ std::optional<TensorFacts> TensorLayouts::guess(const Memory& memory, TensorKind
       if (!found) by = &layout;
       found = facts;
     }
-  // a scalar's numbers are all 1: too little to settle which layout this build has
-  if (found && found->dims.size >= 2 && found->bytes > found->item_bytes) frameworks_[static_cast<std::size_t>(kind)].adopted = by;
+  if (found && telling(*found)) frameworks_[static_cast<std::size_t>(kind)].adopted = by;
   return found;
 }
 
