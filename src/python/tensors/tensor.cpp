@@ -198,14 +198,13 @@ bool read_block(Reading& r) {
   return true;
 }
 
-// A variable's handle is a tensor of one resource. Where its value lies is not told by the handle's own device, so
-// its data must be readable.
+// A variable's handle is a tensor of one resource. The way from there to its value is long, and the handle's own
+// device does not tell where that lies: everything must fit, however well the build is known.
 std::optional<Reading> read_variable(const Reading& handle) {
-  TensorPath path = handle.layout.variable;
-  const auto block = follow(handle.memory, handle.block, path);
+  const auto block = follow(handle.memory, handle.block, handle.layout.variable);
   if (!block) return std::nullopt;
   Reading r{handle.memory, handle.layout, handle.object, *block};
-  if (!read_block(r) || !r.facts.data || !readable(r.memory, *r.facts.data)) return std::nullopt;
+  if (!read_block(r) || !buffer_agrees(r)) return std::nullopt;
   r.facts.variable = true;
   return r;
 }

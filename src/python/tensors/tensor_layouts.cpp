@@ -51,6 +51,9 @@ std::optional<TensorFacts> TensorLayouts::read(const Memory& memory, TensorKind 
   const auto trust = framework.known || framework.proofs >= enough_proofs ? LayoutTrust::known : LayoutTrust::guessed;
   const TensorLayout* layout = framework.known ? framework.known : framework.adopted;
   auto facts = layout ? read_tensor(memory, *layout, object, trust) : guess(memory, kind, object);
+  // layouts that are alike in tensors may differ in variables
+  if (facts && !framework.known && facts->dtype == "resource")
+    if (const auto value = guess(memory, kind, object)) facts = value;
   if (facts && telling(*facts) && trust == LayoutTrust::guessed) ++framework.proofs;
   framework.failed |= !facts;
   return facts;

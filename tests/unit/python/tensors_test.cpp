@@ -178,6 +178,7 @@ TEST(Tensors, VariableByItsHandle) {
   m.put<std::uint64_t>(value + 16, 70001);
   m.put<std::uint64_t>(value + 24, 0x11800);
   m.put(std::uint64_t{0x11800} + 16, elements);
+  m.put<std::uint64_t>(std::uint64_t{0x11800} + 24, 4 * 70001);
   const auto facts = read_tensor(m, tensorflow_layout, object);
   ASSERT_TRUE(facts);
   EXPECT_TRUE(facts->variable);
