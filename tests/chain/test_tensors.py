@@ -80,6 +80,35 @@ def test_as_the_interpreter_says(python, bench):
             assert fits(facts, answer) or silent and weight != "firm"
 
 
+CRASH = """
+import ctypes, os, sys
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+try:
+    import torch as framework
+except ImportError:
+    import tensorflow as framework
+def step(images, parts):
+    ctypes.string_at(8, 4)
+step(framework.ones((7, 11, 3)), [framework.ones((2, 5)) for _ in range(3)])
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("python", interpreters())
+def test_in_a_case(python, bench):
+    if not has_tensors(python):
+        pytest.skip("no torch and no tensorflow there")
+    script = bench.folder / "train.py"
+    script.write_text(CRASH)
+    run = bench.run(python, script)
+    arrays = {a["name"]: a for a in run.case["snapshot"]["arrays"]}
+    assert (arrays["images"]["dtype"], arrays["images"]["shape"]) == ("float32", [7, 11, 3])
+    assert arrays["images"]["bytes"] == 4 * 7 * 11 * 3 and arrays["images"]["device"] == "cpu"
+    assert [arrays[f"parts[{i}]"]["shape"] for i in range(3)] == [[2, 5]] * 3
+    assert len({a["data"] for a in arrays.values()}) == 4
+    assert not [gap for gap in run.gaps if "tensors" in gap]
+
+
 def test_nothing_to_learn(bench):
     """NumPy alone is no reason to learn anything."""
     python = bench.folder / "python"

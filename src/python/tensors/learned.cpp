@@ -1,12 +1,13 @@
 #include "python/tensors/learned.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
+#include <memory>
 
 #include "base/owned_fd.h"
 #include "python/tensors/layout_text.h"
@@ -19,9 +20,11 @@ constexpr std::size_t most_files = 256;  // looked at
 constexpr std::size_t most_layouts = 16;
 constexpr std::size_t most_bytes = 16384;
 
+std::vector<TensorLayout> remembered;
+
 struct Candidate {
   std::string path;
-  std::filesystem::file_time_type written;
+  timespec written;
 };
 
 std::string variable(const char* name) {
@@ -29,15 +32,18 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+// By system calls: the supervisor uses this, and the library's own folder walk would double its size.
 std::vector<Candidate> newest_first(const std::string& folder) {
   std::vector<Candidate> found;
-  std::error_code error;
-  std::filesystem::directory_iterator at(folder, error);
-  for (std::size_t i = 0; !error && at != std::filesystem::directory_iterator() && i < most_files; ++i, at.increment(error)) {
-    std::error_code ignored;
-    if (at->path().extension() == ".layout") found.push_back({at->path(), at->last_write_time(ignored)});
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
+  for (const dirent* entry = nullptr; open && found.size() < most_files && (entry = ::readdir(open.get()));) {
+    struct stat status {};
+    const auto path = folder + "/" + entry->d_name;
+    if (path.ends_with(".layout") && ::stat(path.c_str(), &status) == 0) found.push_back({path, status.st_mtim});
   }
-  std::ranges::sort(found, [](const Candidate& a, const Candidate& b) { return a.written > b.written; });
+  std::ranges::sort(found, [](const Candidate& a, const Candidate& b) {
+    return std::pair(a.written.tv_sec, a.written.tv_nsec) > std::pair(b.written.tv_sec, b.written.tv_nsec);
+  });
   return found;
 }
 
@@ -69,5 +75,9 @@ std::vector<TensorLayout> load_learned_layouts(const std::string& folder) {
   }
   return layouts;
 }
+
+void remember_learned_layouts() { remembered = load_learned_layouts(learned_layout_folder()); }
+
+std::span<const TensorLayout> learned_layouts() { return remembered; }
 
 }  // namespace sigwhy::python
