@@ -15,6 +15,7 @@
 #include "capture/door.h"
 #include "capture/keeper.h"
 #include "capture/program.h"
+#include "python/tensors/learned.h"
 
 namespace sigwhy::capture {
 
@@ -72,7 +73,10 @@ bool Supervisor::supervise() {
       return false;  // nothing left to wait for: the root was let go, or taken from us
     }
     if (info.si_pid == 0) {
-      if (!standby_) standby_ = StandbyArena::make();
+      if (!standby_) {
+        python::remember_learned_layouts();
+        standby_ = StandbyArena::make();
+      }
       getting_ready = standby_.prepare_more();
       continue;
     }

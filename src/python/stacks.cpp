@@ -6,6 +6,8 @@
 
 #include "native/file_backed_memory.h"
 #include "python/merge.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor_gaps.h"
 
 namespace sigwhy::python {
 
@@ -28,6 +30,14 @@ std::optional<Interpreter> find_interpreter(const Target& target, const Memory& 
     if (auto found = interpreter_in(memory, {m.start, name})) return found;
   }
   return std::nullopt;
+}
+
+TensorLayouts tensor_layouts(const Target& target, const Memory& memory) {
+  if (learned_layouts().empty()) remember_learned_layouts();
+  TensorLayouts layouts(learned_layouts());
+  for (const Mapping& m : target.mappings)
+    if (m.offset == 0) layouts.look_at(memory, {m.start, std::string_view(m.path).substr(m.path.rfind('/') + 1)});
+  return layouts;
 }
 
 bool same_place(const Holder& a, const Holder& b) {
@@ -74,7 +84,11 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
     return {};
   }
   Collector collector(found->layout.lines, policy);
-  walk_everything(memory, *found, wanted_of(target), collector);
+  auto tensors = tensor_layouts(target, memory);
+  auto wanted = wanted_of(target);
+  wanted.tensors = &tensors;
+  walk_everything(memory, *found, wanted, collector);
+  add_tensor_gaps(tensors, gaps);
   collector.finish();
   std::vector<std::optional<std::uint64_t>> thread_of_stack;
   std::optional<std::uint64_t> dying;
