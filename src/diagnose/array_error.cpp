@@ -40,14 +40,25 @@ std::optional<std::string> library_of_class(const PyException& e) {
   return std::nullopt;
 }
 
-// Values on the line first, then what the functions called from it got, innermost last.
-std::vector<NamedValue> values_of_call(const Facts& f) {
-  auto values = values_on_line(f);
-  if (!f.failure->own) return values;
+struct Container {
+  NamedValue value;
+  bool own;
+};
+
+// Lists and object arrays: on the line first, then in the functions called from it. A tuple of theirs mostly holds the
+// arguments of the next call and no rows.
+std::vector<Container> containers_of_call(const Facts& f) {
+  std::vector<Container> found;
+  const auto keep = [&](NamedValue value, bool own) {
+    const bool rows = value.array || class_name(value.type) == "list" || (own && class_name(value.type) == "tuple");
+    if (rows && value.elements && !value.elements->empty()) found.push_back({std::move(value), own});
+  };
+  for (auto& value : values_on_line(f)) keep(std::move(value), true);
+  if (!f.failure->own) return found;
   const FrameAt own = *f.failure->own;
   for (auto frame = own.frame; frame-- > 0;)
-    for (auto& value : values_of_frame(f, {own.exception, frame})) values.push_back(std::move(value));
-  return values;
+    for (auto& value : values_of_frame(f, {own.exception, frame})) keep(std::move(value), false);
+  return found;
 }
 
 std::string group_text(const ElementGroup& g) {
@@ -55,6 +66,27 @@ std::string group_text(const ElementGroup& g) {
   if (g.length) return fmt::format("{} {} of length {}", count_text(g.count), type, count_text(*g.length));
   if (g.shape) return fmt::format("{} {} {}", count_text(g.count), type, shape_text(*g.shape));
   return fmt::format("{} {}", count_text(g.count), type);
+}
+
+struct Alias {
+  std::string_view name, library;
+};
+constexpr std::array aliases = {Alias{"np", "numpy"},         Alias{"torch", "torch"}, Alias{"tf", "tensorflow"},
+                                Alias{"numpy", "numpy"},      Alias{"jnp", "jax"},     Alias{"tensorflow", "tensorflow"},
+                                Alias{"keras", "keras"},      Alias{"pd", "pandas"},   Alias{"cv2", "cv2"}};
+
+// By the name a module usually has on the line, else by the arrays there.
+std::optional<std::string> library_on_line(const Facts& f) {
+  if (loaded_library(f))
+    for (const auto& name : names_in(failing_line(f)))
+      if (const auto alias = std::ranges::find(aliases, name, &Alias::name); alias != aliases.end())
+        return std::string(alias->library);
+  for (const auto& value : values_on_line(f))
+    if (const auto* array = array_of(f, value)) {
+      if (array->kind == ArrayKind::torch) return "torch";
+      return array->kind == ArrayKind::tensorflow ? "tensorflow" : "numpy";
+    }
+  return std::nullopt;
 }
 
 // Length, or shape, of the rows in one group; nothing where its elements are no rows.
@@ -105,16 +137,10 @@ std::optional<std::string> raising_library(const Facts& f) {
   }
   // Its C code has no frame: the innermost one is the user's line, or that of another library.
   if (raised_by_user(f)) return std::nullopt;
-  const auto values = values_on_line(f);
-  const bool holds_array = std::ranges::any_of(values, [&](const auto& v) { return array_of(f, v) != nullptr; });
-  const auto loaded = loaded_library(f);
-  if (holds_array) return loaded ? loaded : std::optional<std::string>("an array library");
+  if (auto library = library_on_line(f)) return library;
   for (const auto at : f.failure->told)
     for (const auto& frame : f.snapshot.python_exceptions[at].traceback)
       if (auto library = library_of_frame(frame)) return library;
-  const auto names = names_in(failing_line(f));
-  for (const std::string_view called : {"np", "numpy", "torch", "tf", "tensorflow", "keras", "jnp", "pd", "cv2"})
-    if (loaded && std::ranges::find(names, called) != names.end()) return loaded;
   return std::nullopt;
 }
 
@@ -144,15 +170,29 @@ std::optional<UnequalRows> unequal_rows(const NamedValue& value) {
 }
 
 std::optional<UnequalRows> unequal_rows_here(const Facts& f) {
-  for (const auto& value : values_of_call(f))
-    if (auto rows = unequal_rows(value)) return rows;
+  for (const auto& value : containers_of_call(f))
+    if (auto rows = unequal_rows(value.value)) {
+      rows->own = value.own;
+      return rows;
+    }
+  return std::nullopt;
+}
+
+std::optional<UnequalRows> unequal_objects_here(const Facts& f) {
+  for (const auto& value : containers_of_call(f)) {
+    const auto* array = array_of(f, value.value);
+    if (!value.own && !array) continue;
+    if (auto rows = unequal_rows(value.value)) {
+      rows->own = value.own;
+      return rows;
+    }
+  }
   return std::nullopt;
 }
 
 std::optional<Holes> holes_here(const Facts& f) {
-  for (const auto& value : values_of_call(f)) {
-    if (!value.elements || value.elements->empty()) continue;
-    Holes holes{.value = value};
+  for (const auto& [value, own] : containers_of_call(f)) {
+    Holes holes{.value = value, .own = own};
     for (const auto& g : *value.elements) {
       holes.all += g.count;
       if (g.type == "NoneType") holes.count = g.count, holes.first = g.first;

@@ -22,15 +22,19 @@ struct UnequalRows {
   std::uint64_t least = 0, most = 0;
   bool by_shape = false;                     // the rows are arrays of unequal shape
   std::string usual_shape, odd_shape;
+  bool own = true;                           // a value of the user's frame; else of a function it called
 };
 std::optional<UnequalRows> unequal_rows(const NamedValue& value);
 // The first value on the failing line, or among the arguments of the functions called from there, that has such rows.
 std::optional<UnequalRows> unequal_rows_here(const Facts& facts);
+// The same, of object arrays alone: what a refusal of dtype object is about.
+std::optional<UnequalRows> unequal_objects_here(const Facts& facts);
 
 // None among the elements: "2 of 8, the first at 2".
 struct Holes {
   NamedValue value;
   std::uint64_t count = 0, first = 0, all = 0;
+  bool own = true;
 };
 std::optional<Holes> holes_here(const Facts& facts);
 

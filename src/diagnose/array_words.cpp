@@ -88,8 +88,7 @@ constexpr std::array known = {
     Known{"Double", "float64", 8},      Known{"Long", "int64", 8},         Known{"Int", "int32", 4},
     Known{"Short", "int16", 2},         Known{"Char", "int8", 1},          Known{"Byte", "uint8", 1},
     Known{"Bool", "bool", 1},           Known{"float", "float32", 4},      Known{"double", "float64", 8},
-    Known{"half", "float16", 2},        Known{"object", "object", 8},      Known{"object_", "object", 8},
-    Known{"string", "str", 0},          Known{"int", "int32", 4},          Known{"bool_", "bool", 1},
+    Known{"half", "float16", 2},        Known{"object_", "object", 8},     Known{"bool_", "bool", 1},
     Known{"FloatTensor", "float32", 4}, Known{"DoubleTensor", "float64", 8}, Known{"LongTensor", "int64", 8},
     Known{"IntTensor", "int32", 4},     Known{"ByteTensor", "uint8", 1},   Known{"HalfTensor", "float16", 2}};
 

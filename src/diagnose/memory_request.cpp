@@ -43,7 +43,7 @@ bool from_shape(const Dimensions& shape, std::string_view dtype, MemoryRequest& 
   const auto item = dtype_bytes(dtype);
   if (shape.empty() || !item) return false;
   out.bytes = product(shape, *item);
-  out.what = fmt::format(" for a {} array {}", dtype, shape_text(shape));
+  out.what = fmt::format("a {} array {}", dtype, shape_text(shape));
   return true;
 }
 
@@ -85,7 +85,7 @@ void add_count_on_line(const Facts& f, MemoryRequest& out) {
     const auto number = whole_number(value);
     if (!number || *number <= memory || *number <= out.bytes.value_or(0)) continue;
     out.bytes = number;
-    out.what = fmt::format(": `{}` on that line is {}", value.name, count_text(*number));
+    out.what = fmt::format("`{}` on that line is {}", value.name, count_text(*number));
     out.from_line = true;
     out.evidence.push_back(ref(value.path));
   }

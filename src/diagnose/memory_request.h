@@ -10,7 +10,7 @@ namespace sigwhy::diagnose {
 struct MemoryRequest {
   std::size_t exception = 0;
   std::optional<std::uint64_t> bytes;  // the largest number there is where it does not fit into 64 bits
-  std::string what;                    // "for a float64 array (1024, 1024, 32)", may be empty
+  std::string what;                    // "a float64 array (1024, 1024, 32)", may be empty
   bool from_line = false;              // the size is that of a variable on the line, not told by the library
   std::vector<EvidenceRef> evidence;
 };

@@ -39,7 +39,8 @@ bool is_only_text(const PyException& e) { return names(e.type, "RemoteTraceback"
 
 bool belongs(const Snapshot& s, std::size_t outer, std::size_t inner) {
   const auto& e = s.python_exceptions[inner];
-  if (is_only_text(e)) return false;
+  // C code chains its own inner error, which was never raised anywhere: the outer one is the one with a place
+  if (is_only_text(e) || (e.traceback.empty() && e.link != ExceptionLink::remote)) return false;
   if (e.link == ExceptionLink::cause || e.link == ExceptionLink::remote) return true;
   if (e.link != ExceptionLink::context) return false;
   return is_a(s.python_exceptions[outer], {"SystemExit"}) || repeats(s.python_exceptions[outer], e);

@@ -32,8 +32,8 @@ bool is_particular(std::string_view word, bool quoted, char next) {
   if (quoted || next == '[' || next == '(') return true;
   if (std::ranges::any_of(word, is_digit) || word.find('_') != std::string_view::npos) return true;
   const auto dot = word.find('.');
-  if (dot != std::string_view::npos && dot + 1 < word.size()) return true;
-  return word.starts_with("SIG") || word == "None";
+  if (dot != std::string_view::npos && dot > 0 && dot + 1 < word.size()) return true;
+  return word.starts_with("SIG");
 }
 
 bool holds_word(const std::string& text, std::string_view word) {
@@ -45,24 +45,37 @@ bool holds_word(const std::string& text, std::string_view word) {
   return false;
 }
 
+// 60,000 is written 60000 elsewhere, and (64,784) is two numbers.
+bool is_said(const std::string& said, const std::string& word) {
+  std::string joined;
+  bool parts = true;
+  for (std::size_t at = 0; at <= word.size();) {
+    const auto end = std::min(word.find(',', at), word.size());
+    const auto part = word.substr(at, end - at);
+    joined += part;
+    parts = parts && holds_word(said, part);
+    at = end + 1;
+  }
+  return parts || holds_word(said, joined);
+}
+
 // Does the claim hold a name or a number that nobody has said yet?
 bool says_more(const std::string& claim, const std::string& said) {
   bool quoted = false;
+  const auto at_digit = [&](std::size_t at) { return at < claim.size() && is_digit(claim[at]); };
   for (std::size_t at = 0; at < claim.size();) {
     if (claim[at] == '`') quoted = !quoted;
     if (!in_word(claim[at])) {
       ++at;
       continue;
     }
-    std::string word;
-    // 60,000 is written 60000 elsewhere
-    for (; at < claim.size() && (in_word(claim[at]) || (claim[at] == ',' && at + 1 < claim.size() &&
-                                                        is_digit(claim[at + 1]) && is_digit(claim[at - 1])));
-         ++at)
-      if (claim[at] != ',') word += claim[at];
+    const auto start = at;
+    while (at < claim.size() && (in_word(claim[at]) || (claim[at] == ',' && at_digit(at - 1) && at_digit(at + 1)))) ++at;
+    auto word = claim.substr(start, at - start);
     const char next = at < claim.size() ? claim[at] : '\0';
     while (word.ends_with('.')) word.pop_back();
-    if (is_particular(word, quoted, next) && !holds_word(said, word)) return true;
+    const bool cut = claim.ends_with("...") && at + 1 >= claim.size();
+    if (!cut && is_particular(word, quoted, next) && !is_said(said, word)) return true;
   }
   return false;
 }

@@ -71,6 +71,12 @@ bool contradicts_itself(const PyException& e) {
          (is_a(e, {"ValueError"}) && has_any(e.message, {"cannot reshape array of size"}));
 }
 
+// Sound pickles that may not be loaded here: an object that weights_only forbids, an id that only their writer knows.
+bool is_sound_pickle(const PyException& e) {
+  if (has_any(e.message, {"Weights only load failed"})) return !has_any(e.message, {"load key", "EOF", "truncated"});
+  return has_any(e.message, {"persistent id", "persistent_load"});
+}
+
 struct Seen {
   std::size_t exception;
   bool by_class;
@@ -79,6 +85,7 @@ struct Seen {
 std::optional<Seen> seen(const Facts& f) {
   for (const auto at : f.failure->told) {
     const auto& e = f.snapshot.python_exceptions[at];
+    if (is_sound_pickle(e)) return std::nullopt;
     if (is_class_of_it(e)) return Seen{at, true};
     if (reader_says(e) || only_they_say(e)) return Seen{at, true};
     if (is_parser_class(e)) return Seen{at, false};
@@ -88,7 +95,7 @@ std::optional<Seen> seen(const Facts& f) {
 
 std::string words_for(const Facts& f, const PyException& e, const std::optional<InputFile>& file) {
   const auto said = one_line(core_message(e.message), 110);
-  if (!file) return fmt::format("an input file is damaged or not of the expected format: {}", said.empty() ? f.failure->type : said);
+  if (!file) return fmt::format("the input is damaged or not of the expected format: {}", said.empty() ? f.failure->type : said);
   return fmt::format("{} is cut short, damaged or not of the expected format{}", one_line(file->path, 80),
                      said.empty() ? "" : ": " + said);
 }

@@ -27,7 +27,7 @@ bool is_plain_python(std::string_view words) {
 
 bool names_two_types(std::string_view words) {
   return dtypes_in(words).size() >= 2 && has_any(words, {"type", "Cast ", "cast", " tensor"}) &&
-         has_any(words, {"expected", "Expected", "same", "match", "cast", "not supported", "but got", "but found",
+         has_any(words, {"expected to", "Expected tensor", "expected scalar", "expected type", "same", "match", "cast", "not supported", "but got", "but found",
                          "but is ", "converted", "allowed values", "requested dtype", "only supported"});
 }
 
@@ -35,7 +35,8 @@ bool refuses_type(std::string_view words) {
   return has_any(words, {"Invalid dtype", "nsupported dtype", "Unsupported object type", "not supported for the input types",
                          "of integer (or boolean) type", "infer output dtype", "Only Tensors of floating point",
                          "must contain tensors, numpy arrays, numbers, dicts or lists; found object",
-                         "mixed types to Tensor", "string to float is not supported"});
+                         "mixed types to Tensor", "loop of ufunc does not support", "and bias type (",
+                         "and weight type (", "too many dimensions 'str'", "string to float is not supported"});
 }
 
 bool is_unusual(const Array& a) { return a.dtype == "object" || a.dtype.starts_with("<U") || a.dtype.starts_with("|S"); }

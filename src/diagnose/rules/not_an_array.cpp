@@ -67,25 +67,45 @@ const NamedValue* value_of_type(const std::vector<NamedValue>& values, std::stri
 }
 
 Finding with_holes(const Facts& f, const Holes& holes) {
-  const auto& name = holes.value.name;
+  const auto of = holes.own ? " of " + holes.value.name : std::string();
+  const auto first =
+      holes.own ? fmt::format("{}[{}]", holes.value.name, holes.first) : fmt::format("element {}", holes.first);
   Finding out = finding(Cause::not_an_array, Strength::proven,
-                        holes.count == 1
-                            ? fmt::format("{}[{}] is None; an array of numbers cannot hold it", name, holes.first)
-                            : fmt::format("{} of the {} elements of {} are None, the first is {}[{}]",
-                                          count_text(holes.count), count_text(holes.all), name, name, holes.first));
+                        holes.count == 1 ? fmt::format("{} is None; an array of numbers cannot hold it", first)
+                                         : fmt::format("{} of the {} elements{} are None, the first is {}",
+                                                       count_text(holes.count), count_text(holes.all), of, first));
   out.evidence_for.push_back(value_fact(f, holes.value));
   out.evidence_for.push_back(error_fact(f));
-  out.fix.push_back(fmt::format("Drop or fill the missing elements of {} before it becomes an array.", name));
+  out.fix.push_back("Drop or fill the missing elements before they become an array.");
   return out;
+}
+
+// A model called with a list takes each element for one of its inputs.
+std::optional<Finding> list_of_arrays(const Facts& f) {
+  const auto& words = f.failure->words;
+  if (!has_any(words, {"input(s), but it received", "Invalid input shape for input", "Layer expects"})) return std::nullopt;
+  for (const auto& value : values_on_line(f)) {
+    if (class_name(value.type) != "list" || !value.elements || value.elements->size() != 1) continue;
+    const auto& group = value.elements->front();
+    if (!group.shape || group.count < 2) continue;
+    Finding out = finding(Cause::not_an_array, Strength::proven,
+                          fmt::format("`{}` is a list of {} arrays {}: each is taken for an input of its own", value.name,
+                                      count_text(group.count), shape_text(*group.shape)));
+    out.evidence_for.push_back(value_fact(f, value));
+    out.evidence_for.push_back(error_fact(f));
+    out.fix.push_back(fmt::format("Stack them into one array first: np.stack({}).", value.name));
+    return out;
+  }
+  return std::nullopt;
 }
 
 Finding with_type(const Facts& f, const std::string& type) {
   const auto values = values_on_line(f);
   const auto* value = value_of_type(values, type);
-  const auto library = raising_library(f).value_or("the library");
+  const auto library = raising_library(f);
   Finding out = finding(Cause::not_an_array, value ? Strength::proven : Strength::strong,
-                        value ? fmt::format("`{}` is {} where {} needs an array", value->name, said(type), library)
-                              : fmt::format("{} got {} where it needs an array", library, said(type)));
+                        fmt::format("{} {} where {}", value ? "`" + value->name + "` is" : "there is", said(type),
+                                    library ? *library + " needs an array" : "an array is needed"));
   if (value) out.evidence_for.push_back(value_fact(f, *value));
   out.evidence_for.push_back(error_fact(f));
   if (!value) out.rival = "an array that was made in the wrong way on the way there";
@@ -101,6 +121,7 @@ std::optional<Finding> found(const Facts& f) {
   if (!raising_library(f)) return std::nullopt;
   if (refuses_objects(words))
     if (const auto holes = holes_here(f)) return with_holes(f, *holes);
+  if (auto out = list_of_arrays(f)) return out;
   if (const auto type = type_got(words)) return with_type(f, *type);
   if (const auto type = type_beside_array(f)) return with_type(f, *type);
   return std::nullopt;

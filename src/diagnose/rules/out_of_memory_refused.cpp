@@ -58,7 +58,8 @@ std::optional<Finding> by_python(const Facts& f) {
   const bool too_much = told && f.snapshot.host.memory_bytes && *request->bytes > f.snapshot.host.memory_bytes;
   Finding out = finding(Cause::out_of_memory_refused, too_much ? Strength::proven : Strength::strong,
                         fmt::format("{} refused{}{}", told ? bytes_text(*request->bytes) + " were" : "memory was",
-                                    request->what, use_text(f)));
+                                    request->what.empty() ? "" : told ? ", for " + request->what : ": " + request->what,
+                                    use_text(f)));
   out.evidence_for.push_back(fact("exception",
                                   fmt::format("{} means that an allocation was refused",
                                               class_name(f.snapshot.python_exceptions[request->exception].type)),

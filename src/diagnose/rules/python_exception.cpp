@@ -47,7 +47,7 @@ Finding judged(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
-  if (!f.failure || is_a(root_of(f.snapshot, *f.failure), {"KeyboardInterrupt"})) return std::nullopt;
+  if (!f.failure) return std::nullopt;
   Finding out = judged(f);
   out.evidence_for.push_back(error_fact(f));
   out.whose = whose_line(f);

@@ -26,21 +26,22 @@ bool refuses_objects(std::string_view words) {
 }
 
 std::string words_for(const UnequalRows& r) {
-  const auto& name = r.value.name;
+  const auto rows = r.own ? "rows of " + r.value.name : std::string("rows");
+  const auto first = r.own ? fmt::format("{}[{}]", r.value.name, r.odd_index) : fmt::format("row {}", r.odd_index);
   const auto usual = r.by_shape ? r.usual_shape : count_text(r.usual);
   const auto odd = r.by_shape ? r.odd_shape : count_text(r.odd) + (r.odd == 1 ? " value" : " values");
   const char* has = r.by_shape ? "is" : "has";
   const char* have = r.by_shape ? "are" : "have";
+  if (r.odd_count == 1 && r.usual_count == 1) return fmt::format("{} {} {}, the other row {} {}", first, has, odd, has, usual);
   if (r.odd_count == 1)
-    return fmt::format("{}[{}] {} {}, the other {} rows {} {}", name, r.odd_index, has, odd, count_text(r.usual_count),
-                       have, usual);
+    return fmt::format("{} {} {}, the other {} rows {} {}", first, has, odd, count_text(r.usual_count), have, usual);
   const auto all = count_text(r.odd_count + r.usual_count);
   if (r.usual_count > r.odd_count)
-    return fmt::format("{} of the {} rows of {} differ: {}[{}] {} {}, most {} {}", count_text(r.odd_count), all, name,
-                       name, r.odd_index, has, odd, have, usual);
-  if (r.by_shape) return fmt::format("the {} rows of {} have {} different shapes", all, name, r.lengths);
-  return fmt::format("the {} rows of {} have {} different lengths, from {} to {}", all, name, r.lengths,
-                     count_text(r.least), count_text(r.most));
+    return fmt::format("{} of the {} {} differ: {} {} {}, most {} {}", count_text(r.odd_count), all, rows, first, has,
+                       odd, have, usual);
+  if (r.by_shape) return fmt::format("the {} {} have {} different shapes", all, rows, r.lengths);
+  return fmt::format("the {} {} have {} different lengths, from {} to {}", all, rows, r.lengths, count_text(r.least),
+                     count_text(r.most));
 }
 
 void add_fix(const UnequalRows& r, Finding& out) {
@@ -67,7 +68,7 @@ std::optional<Finding> check(const Facts& f) {
   const bool says = says_unequal(words);
   if (!says && !refuses_objects(words)) return std::nullopt;
   if (!raising_library(f)) return std::nullopt;
-  const auto rows = unequal_rows_here(f);
+  const auto rows = says ? unequal_rows_here(f) : unequal_objects_here(f);
   if (!rows && !says) return std::nullopt;
   // NumPy says the same of numbers[i] = [1, 2]: without "inhomogeneous" only counted rows show what it was.
   if (!rows && !has_any(words, {"inhomogeneous", "rectangular", "length", "equal size", "different shapes", "same shape"}))

@@ -59,11 +59,35 @@ bool is_product(const Facts& f) {
          has_any(f.failure->words, {"matmul", "mat1 and mat2", "not aligned", "Matrix size"});
 }
 
-// Both arrays' own numbers are in the message: it is about these two.
-bool is_told(const Facts& f, const Pair& pair) {
+bool tells_shape(const std::vector<Dimensions>& shapes, const Array& array) {
+  return std::ranges::find(shapes, array.shape) != shapes.end();
+}
+
+// The message is about these two: it repeats their shapes, or, of an operation on the user's own line, the two sizes.
+bool is_told(const Facts& f, const Pair& pair, bool on_own_line) {
+  const auto shapes = shapes_in(f.failure->words);
+  if (tells_shape(shapes, *pair.first) && tells_shape(shapes, *pair.second)) return true;
   const auto numbers = numbers_in(f.failure->words);
   const auto has = [&](std::int64_t n) { return std::ranges::count(numbers, static_cast<std::uint64_t>(n)) > 0; };
-  return has(pair.first->shape[pair.dimension_a]) && has(pair.second->shape[pair.dimension_b]);
+  return on_own_line && has(pair.first->shape[pair.dimension_a]) && has(pair.second->shape[pair.dimension_b]);
+}
+
+std::string_view base_of(const NamedValue& v) { return std::string_view(v.name).substr(0, v.name.find_first_of(".[")); }
+
+bool is_attribute(const NamedValue& v) { return v.name.size() > base_of(v).size() && v.name[base_of(v).size()] == '.'; }
+
+// Elements of one container lie beside each other; an operation has its operands from different names.
+bool are_operands(const NamedValue& a, const NamedValue& b) {
+  return a.array != b.array && (base_of(a) != base_of(b) || (is_attribute(a) && is_attribute(b)));
+}
+
+// The operation is the user's line itself: no function of a library lies between, except NumPy's dispatch.
+bool is_own_operation(const Facts& f) {
+  const auto& own = *f.failure->own;
+  const auto& frames = f.snapshot.python_exceptions[own.exception].traceback;
+  if (!frames[own.frame].text) return false;
+  return std::all_of(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(own.frame),
+                     [](const PythonFrame& frame) { return frame.file.starts_with("<__array_function__"); });
 }
 
 std::optional<Pair> clashing_pair(const Facts& f) {
@@ -71,28 +95,33 @@ std::optional<Pair> clashing_pair(const Facts& f) {
   std::vector<NamedValue> arrays;
   for (auto& value : values_on_line(f))
     if (array_of(f, value)) arrays.push_back(std::move(value));
-  if (arrays.size() > 8) return std::nullopt;
+  if (arrays.empty() || arrays.size() > 8) return std::nullopt;
+  const bool on_own_line = is_own_operation(f);
   for (std::size_t i = 0; i < arrays.size(); ++i)
     for (std::size_t j = product ? 0 : i + 1; j < arrays.size(); ++j) {
-      if (i == j || arrays[i].array == arrays[j].array) continue;
+      if (i == j || !are_operands(arrays[i], arrays[j])) continue;
       const Array &a = *array_of(f, arrays[i]), &b = *array_of(f, arrays[j]);
       const auto at = clash(a, b, product);
       if (!at) continue;
       Pair pair{arrays[i], arrays[j], &a, &b, at->first, at->second};
-      if (is_told(f, pair)) return pair;
+      if (is_told(f, pair, on_own_line)) return pair;
     }
   return std::nullopt;
 }
 
-Finding from_pair(const Facts& f, const Pair& p) {
+Finding from_pair(const Pair& p) {
   const auto size = [](const Array& a, std::size_t d) { return count_text(static_cast<std::uint64_t>(a.shape[d])); };
-  Finding out = finding(
-      Cause::shape_mismatch, Strength::proven,
-      fmt::format("`{}` is {} and `{}` is {}: dimension {} of `{}` ({}) does not fit dimension {} of `{}` ({})",
-                  p.a.name, shape_text(p.first->shape), p.b.name, shape_text(p.second->shape), p.dimension_a, p.a.name,
-                  size(*p.first, p.dimension_a), p.dimension_b, p.b.name, size(*p.second, p.dimension_b)));
-  out.evidence_for.push_back(value_fact(f, p.a));
-  out.evidence_for.push_back(value_fact(f, p.b));
+  Finding out = finding(Cause::shape_mismatch, Strength::proven,
+                        fmt::format("`{}` is {} and `{}` is {}: {} and {} do not fit", p.a.name,
+                                    shape_text(p.first->shape), p.b.name, shape_text(p.second->shape),
+                                    size(*p.first, p.dimension_a), size(*p.second, p.dimension_b)));
+  auto evidence = evidence_of(p.a);
+  for (auto& more : evidence_of(p.b)) evidence.push_back(std::move(more));
+  out.evidence_for.push_back(fact("dimensions",
+                                  fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", p.dimension_a,
+                                              p.a.name, size(*p.first, p.dimension_a), p.dimension_b, p.b.name,
+                                              size(*p.second, p.dimension_b)),
+                                  std::move(evidence)));
   out.fix.push_back(fmt::format("Make the two equal where `{}` and `{}` are made, or transpose or reshape one of them.",
                                 p.a.name, p.b.name));
   return out;
@@ -136,7 +165,7 @@ std::optional<Finding> check(const Facts& f) {
     return std::nullopt;
   const auto pair = clashing_pair(f);
   if (!pair && (raised_by_user(f) || !raising_library(f))) return std::nullopt;
-  Finding out = pair ? from_pair(f, *pair) : from_words(f);
+  Finding out = pair ? from_pair(*pair) : from_words(f);
   out.evidence_for.push_back(error_fact(f));
   out.whose = whose_line(f);
   out.retryable = Retryable::no;
