@@ -14,8 +14,8 @@ namespace sigwhy::diagnose {
 
 namespace {
 
-constexpr std::array libraries = {"numpy",   "torch",   "tensorflow", "keras", "jax",   "jaxlib",   "pandas", "scipy",
-                                  "sklearn", "xgboost", "lightgbm",   "cv2",   "cupy",  "torchvision", "h5py", "PIL"};
+constexpr std::array libraries = {"numpy",   "torch",   "tensorflow", "keras", "jax",  "jaxlib",      "pandas", "scipy",
+                                  "sklearn", "xgboost", "lightgbm",   "cv2",   "cupy", "torchvision", "h5py",   "PIL"};
 
 bool in_package(std::string_view file, std::string_view package) {
   for (const std::string_view folder : {"-packages/"}) {
@@ -71,9 +71,9 @@ std::string group_text(const ElementGroup& g) {
 struct Alias {
   std::string_view name, library;
 };
-constexpr std::array aliases = {Alias{"np", "numpy"},         Alias{"torch", "torch"}, Alias{"tf", "tensorflow"},
-                                Alias{"numpy", "numpy"},      Alias{"jnp", "jax"},     Alias{"tensorflow", "tensorflow"},
-                                Alias{"keras", "keras"},      Alias{"pd", "pandas"},   Alias{"cv2", "cv2"}};
+constexpr std::array aliases = {Alias{"np", "numpy"},    Alias{"torch", "torch"}, Alias{"tf", "tensorflow"},
+                                Alias{"numpy", "numpy"}, Alias{"jnp", "jax"},     Alias{"tensorflow", "tensorflow"},
+                                Alias{"keras", "keras"}, Alias{"pd", "pandas"},   Alias{"cv2", "cv2"}};
 
 // By the name a module usually has on the line, else by the arrays there.
 std::optional<std::string> library_on_line(const Facts& f) {
@@ -149,9 +149,8 @@ std::optional<UnequalRows> unequal_rows(const NamedValue& value) {
   const auto groups = merged_by_length(*value.elements);
   if (groups.size() < 2) return std::nullopt;
   // Of two equally common lengths the one that came first is taken as the usual one.
-  const auto usual = std::ranges::max_element(groups, [](const auto& a, const auto& b) {
-    return a.count != b.count ? a.count < b.count : a.first > b.first;
-  });
+  const auto usual = std::ranges::max_element(
+      groups, [](const auto& a, const auto& b) { return a.count != b.count ? a.count < b.count : a.first > b.first; });
   const ElementGroup* odd = nullptr;
   UnequalRows rows{.value = value, .usual = row_length(*usual), .usual_count = usual->count, .lengths = groups.size()};
   rows.least = rows.most = rows.usual;

@@ -20,9 +20,9 @@ struct UnequalRows {
   std::uint64_t odd_count = 0;               // all that differ
   std::size_t lengths = 0;                   // how many different ones
   std::uint64_t least = 0, most = 0;
-  bool by_shape = false;                     // the rows are arrays of unequal shape
+  bool by_shape = false;  // the rows are arrays of unequal shape
   std::string usual_shape, odd_shape;
-  bool own = true;                           // a value of the user's frame; else of a function it called
+  bool own = true;  // a value of the user's frame; else of a function it called
 };
 std::optional<UnequalRows> unequal_rows(const NamedValue& value);
 // The first value on the failing line, or among the arguments of the functions called from there, that has such rows.

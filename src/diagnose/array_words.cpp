@@ -42,8 +42,7 @@ std::optional<Dimensions> bracketed(std::string_view text, std::size_t at) {
   bool comma = false;
   for (++at; at < text.size() && shape.size() < most_dimensions;) {
     skip_blanks(text, at);
-    if (at < text.size() && text[at] == close)
-      return close == ']' || comma ? std::optional(shape) : std::nullopt;
+    if (at < text.size() && text[at] == close) return close == ']' || comma ? std::optional(shape) : std::nullopt;
     const auto value = dimension(text, at);
     if (!value) return std::nullopt;
     shape.push_back(*value);
@@ -78,19 +77,24 @@ struct Known {
 };
 
 // Torch's names start with a capital, TensorFlow says "float" for float32 and "double" for float64.
-constexpr std::array known = {
-    Known{"float16", "float16", 2},     Known{"bfloat16", "bfloat16", 2},  Known{"float32", "float32", 4},
-    Known{"float64", "float64", 8},     Known{"int8", "int8", 1},          Known{"int16", "int16", 2},
-    Known{"int32", "int32", 4},         Known{"int64", "int64", 8},        Known{"uint8", "uint8", 1},
-    Known{"uint16", "uint16", 2},       Known{"uint32", "uint32", 4},      Known{"uint64", "uint64", 8},
-    Known{"complex64", "complex64", 8}, Known{"complex128", "complex128", 16}, Known{"bool", "bool", 1},
-    Known{"Half", "float16", 2},        Known{"BFloat16", "bfloat16", 2},  Known{"Float", "float32", 4},
-    Known{"Double", "float64", 8},      Known{"Long", "int64", 8},         Known{"Int", "int32", 4},
-    Known{"Short", "int16", 2},         Known{"Char", "int8", 1},          Known{"Byte", "uint8", 1},
-    Known{"Bool", "bool", 1},           Known{"float", "float32", 4},      Known{"double", "float64", 8},
-    Known{"half", "float16", 2},        Known{"object_", "object", 8},     Known{"bool_", "bool", 1},
-    Known{"FloatTensor", "float32", 4}, Known{"DoubleTensor", "float64", 8}, Known{"LongTensor", "int64", 8},
-    Known{"IntTensor", "int32", 4},     Known{"ByteTensor", "uint8", 1},   Known{"HalfTensor", "float16", 2}};
+constexpr std::array known = {Known{"float16", "float16", 2},     Known{"bfloat16", "bfloat16", 2},
+                              Known{"float32", "float32", 4},     Known{"float64", "float64", 8},
+                              Known{"int8", "int8", 1},           Known{"int16", "int16", 2},
+                              Known{"int32", "int32", 4},         Known{"int64", "int64", 8},
+                              Known{"uint8", "uint8", 1},         Known{"uint16", "uint16", 2},
+                              Known{"uint32", "uint32", 4},       Known{"uint64", "uint64", 8},
+                              Known{"complex64", "complex64", 8}, Known{"complex128", "complex128", 16},
+                              Known{"bool", "bool", 1},           Known{"Half", "float16", 2},
+                              Known{"BFloat16", "bfloat16", 2},   Known{"Float", "float32", 4},
+                              Known{"Double", "float64", 8},      Known{"Long", "int64", 8},
+                              Known{"Int", "int32", 4},           Known{"Short", "int16", 2},
+                              Known{"Char", "int8", 1},           Known{"Byte", "uint8", 1},
+                              Known{"Bool", "bool", 1},           Known{"float", "float32", 4},
+                              Known{"double", "float64", 8},      Known{"half", "float16", 2},
+                              Known{"object_", "object", 8},      Known{"bool_", "bool", 1},
+                              Known{"FloatTensor", "float32", 4}, Known{"DoubleTensor", "float64", 8},
+                              Known{"LongTensor", "int64", 8},    Known{"IntTensor", "int32", 4},
+                              Known{"ByteTensor", "uint8", 1},    Known{"HalfTensor", "float16", 2}};
 
 }  // namespace
 

@@ -32,17 +32,14 @@ std::optional<std::size_t> behind_class(std::string_view line) {
   return std::nullopt;
 }
 
-// The last line of a printed traceback, and what follows it up to an empty line.
+// The last line of a printed traceback, its class included, and what follows it up to an empty line.
 std::string_view last_error(std::string_view text) {
   for (auto end = text.size(); end > 0;) {
     const auto newline = text.rfind('\n', end - 1);
     const auto start = newline == std::string_view::npos ? 0 : newline + 1;
     const auto line = text.substr(start);
     const auto shown = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (const auto words = behind_class(shown)) {
-      const auto rest = shown.substr(*words);
-      return trimmed(rest.substr(0, rest.find("\n\n")));
-    }
+    if (behind_class(shown)) return trimmed(shown.substr(0, shown.find("\n\n")));
     if (start == 0) break;
     end = start - 1;
   }
@@ -80,7 +77,7 @@ std::string_view bold_part(std::string_view text) {
 
 }  // namespace
 
-std::string core_message(std::string_view message) {
+CoreError core_error(std::string_view message) {
   auto text = bold_part(trimmed(message));
   if (const auto tail = text.find("\nArguments received by"); tail != std::string_view::npos)
     text = trimmed(text.substr(0, tail));
@@ -89,9 +86,14 @@ std::string core_message(std::string_view message) {
   if (holds_traceback(text))
     if (const auto inner = last_error(text); !inner.empty()) text = inner;
   text = without_names(before_node(text));
-  if (const auto words = behind_class(text)) text = text.substr(*words);
-  return std::string(trimmed(text));
+  const auto words = behind_class(text);
+  if (!words) return {"", std::string(trimmed(text))};
+  // inside a class of its own there may be wrapping again: a generator's error in a node's
+  const auto type = text.substr(0, *words - 2);
+  return {std::string(class_name(type)), std::string(without_names(before_node(bold_part(text.substr(*words)))))};
 }
+
+std::string core_message(std::string_view message) { return core_error(message).words; }
 
 std::string_view class_name(std::string_view type) { return type.substr(type.rfind('.') + 1); }
 

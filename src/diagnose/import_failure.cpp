@@ -27,7 +27,9 @@ std::string file_before(std::string_view text, std::string_view mark) {
 
 // "libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /a/b.so)"
 void add_version(std::string_view text, ImportFailure& out) {
-  if (text.find("' not found") == std::string_view::npos && text.find("not found (required by") == std::string_view::npos) return;
+  if (text.find("' not found") == std::string_view::npos &&
+      text.find("not found (required by") == std::string_view::npos)
+    return;
   out.version = word_behind(text, ": version `");
   if (out.version.empty()) return;
   out.provider = file_before(text, ": version `");
@@ -56,18 +58,21 @@ std::optional<ImportFailure> import_failure(const Facts& f) {
     }
     out.sizes_changed = is_a(e, {"ValueError", "RuntimeError", "ImportError"}) &&
                         has_any(e.message, {" size changed, may indicate binary incompatibility"});
-    out.numpy_major = is_a(e, {"ImportError", "AttributeError", "RuntimeError"}) &&
-                      has_any(e.message, {"compiled using NumPy 1.x cannot be run in", "_ARRAY_API not found",
-                                          "numpy.core.multiarray failed to import", "module compiled against API version",
-                                          "module compiled against ABI version"});
-    if (!out.symbol.empty() || !out.version.empty() || out.sizes_changed || out.numpy_major || out.wrong_machine) return out;
+    out.numpy_major =
+        is_a(e, {"ImportError", "AttributeError", "RuntimeError"}) &&
+        has_any(e.message, {"compiled using NumPy 1.x cannot be run in", "_ARRAY_API not found",
+                            "numpy.core.multiarray failed to import", "module compiled against API version",
+                            "module compiled against ABI version"});
+    if (!out.symbol.empty() || !out.version.empty() || out.sizes_changed || out.numpy_major || out.wrong_machine)
+      return out;
   }
   return std::nullopt;
 }
 
 std::optional<std::string> library_override(const Facts& f) {
   for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD"})
-    if (const auto at = f.snapshot.process.switches.find(name); at != f.snapshot.process.switches.end() && !at->second.empty())
+    if (const auto at = f.snapshot.process.switches.find(name);
+        at != f.snapshot.process.switches.end() && !at->second.empty())
       return name;
   return std::nullopt;
 }

@@ -8,13 +8,13 @@ namespace sigwhy::diagnose {
 
 struct ImportFailure {
   std::size_t exception = 0;
-  std::string module;           // the file that could not be loaded, where it is told
-  std::string symbol;           // an undefined one
-  std::string version;          // a missing one: "GLIBCXX_3.4.30"
-  std::string provider;         // the library that lacks it
-  bool sizes_changed = false;   // compiled for another layout of an object: "numpy.dtype size changed"
-  bool numpy_major = false;     // compiled for NumPy 1, run with NumPy 2, or the other way round
-  bool wrong_machine = false;   // for another kind of CPU
+  std::string module;          // the file that could not be loaded, where it is told
+  std::string symbol;          // an undefined one
+  std::string version;         // a missing one: "GLIBCXX_3.4.30"
+  std::string provider;        // the library that lacks it
+  bool sizes_changed = false;  // compiled for another layout of an object: "numpy.dtype size changed"
+  bool numpy_major = false;    // compiled for NumPy 1, run with NumPy 2, or the other way round
+  bool wrong_machine = false;  // for another kind of CPU
 };
 
 std::optional<ImportFailure> import_failure(const Facts& facts);

@@ -40,10 +40,34 @@ std::optional<std::string> path_in(const std::optional<std::string>& text) {
 }
 
 bool is_file_argument(std::string_view name) {
-  constexpr std::array known = {"file",     "filename", "path",      "filepath",  "file_path", "fname", "name",   "f",
-                                "fid",      "fp",       "fd",        "fileobj",   "file_name", "src",   "source", "fullpath",
-                                "save_path", "checkpoint_path", "filepath_or_buffer", "path_or_buf", "export_dir", "f.name",
-                                "file.name", "fp.name", "fid.name", "fileobj.name", "name_or_buffer", "self.name"};
+  constexpr std::array known = {"file",
+                                "filename",
+                                "path",
+                                "filepath",
+                                "file_path",
+                                "fname",
+                                "name",
+                                "f",
+                                "fid",
+                                "fp",
+                                "fd",
+                                "fileobj",
+                                "file_name",
+                                "src",
+                                "source",
+                                "fullpath",
+                                "save_path",
+                                "checkpoint_path",
+                                "filepath_or_buffer",
+                                "path_or_buf",
+                                "export_dir",
+                                "f.name",
+                                "file.name",
+                                "fp.name",
+                                "fid.name",
+                                "fileobj.name",
+                                "name_or_buffer",
+                                "self.name"};
   return std::ranges::find(known, name) != known.end();
 }
 
@@ -56,7 +80,8 @@ std::optional<InputFile> from_attributes(const Facts& f, std::size_t exception) 
   return std::nullopt;
 }
 
-std::optional<InputFile> from_line(const PythonFrame& frame, const std::vector<NamedValue>& values, std::string frame_path) {
+std::optional<InputFile> from_line(const PythonFrame& frame, const std::vector<NamedValue>& values,
+                                   std::string frame_path) {
   const auto line = frame.text.value_or("");
   const auto names = names_in(line);
   for (const auto& value : values)

@@ -116,7 +116,8 @@ bool is_impossible(const Facts& f, const MemoryRequest& r) {
 std::uint64_t mapped_bytes(const Facts& f) {
   std::uint64_t sum = 0;
   for (const auto& region : f.snapshot.regions)
-    if (region.kind != RegionKind::vdso) sum += static_cast<std::uint64_t>(region.end - region.start);
+    if (region.kind != RegionKind::vdso && region.start < region.end)
+      sum += static_cast<std::uint64_t>(region.end - region.start);
   return sum;
 }
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t most_links = 64;
 
 bool names(std::string_view type, std::string_view wanted) {
-  return type == wanted || (type.ends_with(wanted) && type.size() > wanted.size() &&
-                            type[type.size() - wanted.size() - 1] == '.');
+  return type == wanted ||
+         (type.ends_with(wanted) && type.size() > wanted.size() && type[type.size() - wanted.size() - 1] == '.');
 }
 
 // Python 3.8 and later answer Ctrl-C with a traceback and then die of SIGINT by their own hand.
@@ -35,7 +35,9 @@ bool repeats(const PyException& outer, const PyException& inner) {
 }
 
 // multiprocessing hangs the worker's traceback under the exception as a text: the same error once more.
-bool is_only_text(const PyException& e) { return names(e.type, "RemoteTraceback") || names(e.type, "_RemoteTraceback"); }
+bool is_only_text(const PyException& e) {
+  return names(e.type, "RemoteTraceback") || names(e.type, "_RemoteTraceback");
+}
 
 bool belongs(const Snapshot& s, std::size_t outer, std::size_t inner) {
   const auto& e = s.python_exceptions[inner];
@@ -79,8 +81,10 @@ std::optional<PythonFailure> python_failure_of(const Snapshot& s) {
   if (failure.told.empty()) return std::nullopt;
   failure.own = own_frame(s, failure.told);
   const auto& root = root_of(s, failure);
-  failure.words = core_message(root.message);
-  failure.type = class_name(root.type);
+  auto core = core_error(root.message);
+  failure.words = std::move(core.words);
+  failure.type = core.type.empty() ? std::string(class_name(root.type)) : std::move(core.type);
+  if (failure.type.empty()) failure.type = "an exception";
   return failure;
 }
 

@@ -47,6 +47,11 @@ std::optional<std::int64_t> errno_of(const PyException& exception);
 // "numpy.core._exceptions._ArrayMemoryError" -> "_ArrayMemoryError"
 std::string_view class_name(std::string_view type);
 // What is left when the wrappings of Keras, TensorFlow, DataLoader and multiprocessing are taken off.
+struct CoreError {
+  std::string type;  // the class that the wrapping names, empty where it is the exception's own
+  std::string words;
+};
+CoreError core_error(std::string_view message);
 std::string core_message(std::string_view message);
 
 }  // namespace sigwhy::diagnose

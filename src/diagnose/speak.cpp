@@ -70,7 +70,8 @@ bool says_more(const std::string& claim, const std::string& said) {
       continue;
     }
     const auto start = at;
-    while (at < claim.size() && (in_word(claim[at]) || (claim[at] == ',' && at_digit(at - 1) && at_digit(at + 1)))) ++at;
+    while (at < claim.size() && (in_word(claim[at]) || (claim[at] == ',' && at_digit(at - 1) && at_digit(at + 1))))
+      ++at;
     auto word = claim.substr(start, at - start);
     const char next = at < claim.size() ? claim[at] : '\0';
     while (word.ends_with('.')) word.pop_back();

@@ -67,9 +67,9 @@ std::optional<WorkerDeath> worker_death(const Facts& f) {
     if (!child) return std::nullopt;
     const auto& node = f.snapshot.process.tree[*child];
     const auto name = node.command.empty() ? std::string() : one_line(node.command, 40) + ", ";
-    return WorkerDeath{fmt::format("its worker ({}process {}) {}; the exception only reports that", name, node.pid,
-                                   how(node)),
-                       fix_for(node), child};
+    return WorkerDeath{
+        fmt::format("its worker ({}process {}) {}; the exception only reports that", name, node.pid, how(node)),
+        fix_for(node), child};
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
-// A compiled module meets another version of what it was built for: of CPython (its symbols start with Py), of NumPy (it
-// compares the size of its structs when it is loaded), of the C or C++ library (a version that is not there), of another
-// package. The loader and the modules say so themselves.
+// A compiled module meets another version of what it was built for: of CPython (its symbols start with Py), of NumPy
+// (it compares the size of its structs when it is loaded), of the C or C++ library (a version that is not there), of
+// another package. The loader and the modules say so themselves.
 #include <fmt/format.h>
 
 #include "diagnose/array_error.h"
@@ -45,7 +45,8 @@ Said said(const Facts& f, const ImportFailure& i) {
   if (i.sizes_changed || i.numpy_major)
     return {fmt::format("the compiled modules of {} were built for another version of NumPy than the one installed",
                         package.empty() ? "a package" : package),
-            fmt::format("Install a version of {} that was built for this NumPy, or the NumPy it was built for.", whose), ""};
+            fmt::format("Install a version of {} that was built for this NumPy, or the NumPy it was built for.", whose),
+            ""};
   if (i.wrong_machine)
     return {fmt::format("{} was built for another kind of machine", module), "Install the build for this machine.", ""};
   if (!i.version.empty())
@@ -57,8 +58,8 @@ Said said(const Facts& f, const ImportFailure& i) {
                         i.symbol, running(f)),
             fmt::format("Build {} again for this interpreter.", module),
             "a module that was linked without a library that it needs", Strength::strong};
-  return {fmt::format("{} needs {}, which none of the loaded libraries has: one of the two is of another version", module,
-                      one_line(i.symbol, 60)),
+  return {fmt::format("{} needs {}, which none of the loaded libraries has: one of the two is of another version",
+                      module, one_line(i.symbol, 60)),
           fmt::format("Install {} and the packages it builds on in versions made for each other.", whose),
           "a module that was linked without a library that it needs", Strength::strong};
 }

@@ -1,6 +1,6 @@
 // A file that is not what its reader needs: cut short, damaged, or of another format. Some exception classes mean just
-// that (BadZipFile, DataLossError); other readers say it in a ValueError or OSError of their own, which counts only from
-// inside the reader. A checksum or a length that the file itself contradicts leaves no other reading.
+// that (BadZipFile, DataLossError); other readers say it in a ValueError or OSError of their own, which counts only
+// from inside the reader. A checksum or a length that the file itself contradicts leaves no other reading.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,15 +35,16 @@ struct Reader {
 
 // What readers say from inside their own files.
 const Reader readers[] = {
-    {"numpy/lib/", {"cannot reshape array of size", "EOF: reading", "magic string", "Failed to read all data",
-                    "Cannot load file containing pickled data", "Cannot parse header"}},
+    {"numpy/lib/",
+     {"cannot reshape array of size", "EOF: reading", "magic string", "Failed to read all data",
+      "Cannot load file containing pickled data", "Cannot parse header"}},
     {"numpy/core/memmap.py", {"mmap length is greater than file size"}},
     {"numpy/_core/memmap.py", {"mmap length is greater than file size"}},
     {"torch/", {"PytorchStreamReader failed", "unexpected EOF", "might be corrupted", "Invalid magic number"}},
     {"h5py/", {"truncated file", "signature not found", "bad object header", "wrong fixed array", "checksum"}},
-    {"tensorflow/python/", {"Cannot parse file", "too short to be an sstable", "Read less bytes than requested",
-                            "Unknown image file format", "Invalid JPEG data", "Invalid PNG", "corrupted record",
-                            "truncated record", "not an sstable"}},
+    {"tensorflow/python/",
+     {"Cannot parse file", "too short to be an sstable", "Read less bytes than requested", "Unknown image file format",
+      "Invalid JPEG data", "Invalid PNG", "corrupted record", "truncated record", "not an sstable"}},
     {"PIL/", {"truncated", "cannot identify image file", "broken data stream"}},
     {"bz2.py", {"Invalid data stream"}},
     {"safetensors/", {"header", "incomplete"}},
@@ -66,8 +67,9 @@ bool only_they_say(const PyException& e) {
 
 // A checksum, or a length that the file states itself.
 bool contradicts_itself(const PyException& e) {
-  return has_any(e.message, {"Bad CRC-32", "CRC check failed", "corrupted record", "truncated record", "stored_eof",
-                             "data was truncated", "Failed to read all data", "more bytes. The file might be corrupted"}) ||
+  return has_any(e.message,
+                 {"Bad CRC-32", "CRC check failed", "corrupted record", "truncated record", "stored_eof",
+                  "data was truncated", "Failed to read all data", "more bytes. The file might be corrupted"}) ||
          (is_a(e, {"ValueError"}) && has_any(e.message, {"cannot reshape array of size"}));
 }
 
@@ -95,7 +97,8 @@ std::optional<Seen> seen(const Facts& f) {
 
 std::string words_for(const Facts& f, const PyException& e, const std::optional<InputFile>& file) {
   const auto said = one_line(core_message(e.message), 110);
-  if (!file) return fmt::format("the input is damaged or not of the expected format: {}", said.empty() ? f.failure->type : said);
+  if (!file)
+    return fmt::format("the input is damaged or not of the expected format: {}", said.empty() ? f.failure->type : said);
   return fmt::format("{} is cut short, damaged or not of the expected format{}", one_line(file->path, 80),
                      said.empty() ? "" : ": " + said);
 }
@@ -110,14 +113,22 @@ std::optional<Finding> check(const Facts& f) {
   if (!found->by_class && !file) return std::nullopt;
   const bool firm = found->by_class || file->named;
   Finding out = finding(Cause::corrupt_input,
-                        certain ? Strength::proven : firm ? Strength::strong : Strength::plausible, words_for(f, e, file));
-  out.evidence_for.push_back(fact("exception", fmt::format("{}: {}", class_name(e.type), one_line(core_message(e.message), 120)),
+                        certain ? Strength::proven
+                        : firm  ? Strength::strong
+                                : Strength::plausible,
+                        words_for(f, e, file));
+  out.evidence_for.push_back(fact("exception",
+                                  fmt::format("{}: {}", class_name(e.type), one_line(core_message(e.message), 120)),
                                   {ref(fmt::format("/python_exceptions/{}", found->exception))}));
-  if (file) out.evidence_for.push_back(fact("file", fmt::format("it was read from {}", one_line(file->path, 100)), file->evidence));
+  if (file)
+    out.evidence_for.push_back(
+        fact("file", fmt::format("it was read from {}", one_line(file->path, 100)), file->evidence));
   if (!certain) out.rival = "a sound file of another kind than the one this reader is for";
-  out.fix.push_back(file ? fmt::format("Get {} again and compare its size; write such files under another name and rename them when whole.",
-                                       one_line(file_name(file->path), 60))
-                         : std::string("Get the file again; write such files under another name and rename them when whole."));
+  out.fix.push_back(
+      file ? fmt::format(
+                 "Get {} again and compare its size; write such files under another name and rename them when whole.",
+                 one_line(file_name(file->path), 60))
+           : std::string("Get the file again; write such files under another name and rename them when whole."));
   out.whose = Whose::environment;
   out.retryable = Retryable::no;
   return out;

@@ -76,7 +76,8 @@ std::optional<Finding> by_python(const Facts& f) {
   Finding out = finding(Cause::disk_full, file ? Strength::proven : Strength::strong,
                         quota ? fmt::format("the quota is used up: {} could not be written", where)
                               : fmt::format("the file system is full: {} could not be written", where));
-  out.evidence_for.push_back(fact("refused", fmt::format("{} is the kernel's answer to the write", quota ? "EDQUOT" : "ENOSPC"),
+  out.evidence_for.push_back(fact("refused",
+                                  fmt::format("{} is the kernel's answer to the write", quota ? "EDQUOT" : "ENOSPC"),
                                   {ref(fmt::format("/python_exceptions/{}", index))}));
   if (!file) out.rival = "another space that is full: the file system's inodes, or shared memory";
   out.fix.push_back("Make room on that file system (df -h, df -i), or write elsewhere.");

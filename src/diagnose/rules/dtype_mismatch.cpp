@@ -27,21 +27,27 @@ bool is_plain_python(std::string_view words) {
 
 bool names_two_types(std::string_view words) {
   return dtypes_in(words).size() >= 2 && has_any(words, {"type", "Cast ", "cast", " tensor"}) &&
-         has_any(words, {"expected to", "Expected tensor", "expected scalar", "expected type", "same", "match", "cast", "not supported", "but got", "but found",
-                         "but is ", "converted", "allowed values", "requested dtype", "only supported"});
+         has_any(words, {"expected to", "Expected tensor", "expected scalar", "expected type", "same", "match", "cast",
+                         "not supported", "but got", "but found", "but is ", "converted", "allowed values",
+                         "requested dtype", "only supported"});
 }
 
 bool refuses_type(std::string_view words) {
-  return has_any(words, {"Invalid dtype", "nsupported dtype", "Unsupported object type", "not supported for the input types",
-                         "of integer (or boolean) type", "infer output dtype", "Only Tensors of floating point",
-                         "must contain tensors, numpy arrays, numbers, dicts or lists; found object",
-                         "mixed types to Tensor", "loop of ufunc does not support", "and bias type (",
-                         "and weight type (", "too many dimensions 'str'", "string to float is not supported"});
+  return has_any(words,
+                 {"Invalid dtype", "nsupported dtype", "Unsupported object type", "not supported for the input types",
+                  "of integer (or boolean) type", "infer output dtype", "Only Tensors of floating point",
+                  "must contain tensors, numpy arrays, numbers, dicts or lists; found object", "mixed types to Tensor",
+                  "loop of ufunc does not support", "resolved dtypes are not compatible", "and bias type (",
+                  "and weight type (", "too many dimensions 'str'", "string to float is not supported"});
 }
 
-bool is_unusual(const Array& a) { return a.dtype == "object" || a.dtype.starts_with("<U") || a.dtype.starts_with("|S"); }
+bool is_unusual(const Array& a) {
+  return a.dtype == "object" || a.dtype.starts_with("<U") || a.dtype.starts_with("|S");
+}
 
-std::string dtype_of(const Array& a) { return a.dtype.starts_with("<U") || a.dtype.starts_with("|S") ? "str" : a.dtype; }
+std::string dtype_of(const Array& a) {
+  return a.dtype.starts_with("<U") || a.dtype.starts_with("|S") ? "str" : a.dtype;
+}
 
 std::vector<NamedValue> arrays_on_line(const Facts& f) {
   std::vector<NamedValue> arrays;
@@ -68,23 +74,27 @@ Finding from_pair(const Facts& f, const NamedValue& a, const NamedValue& b) {
                                     x.dtype, b.name, y.dtype));
   out.evidence_for.push_back(value_fact(f, a));
   out.evidence_for.push_back(value_fact(f, b));
-  out.fix.push_back(fmt::format("Convert one of them first: `{}` to {}, or `{}` to {}.", a.name, y.dtype, b.name, x.dtype));
+  out.fix.push_back(
+      fmt::format("Convert one of them first: `{}` to {}, or `{}` to {}.", a.name, y.dtype, b.name, x.dtype));
   return out;
 }
 
 Finding from_unusual(const Facts& f, const NamedValue& value) {
   const auto& array = *array_of(f, value);
   const auto holds = value.elements && !value.elements->empty() ? " (" + elements_text(*value.elements) + ")" : "";
-  Finding out = finding(Cause::dtype_mismatch, Strength::proven,
-                        fmt::format("`{}` has dtype {}{}, which no tensor of numbers can hold", value.name,
-                                    dtype_of(array), holds));
+  Finding out = finding(
+      Cause::dtype_mismatch, Strength::proven,
+      fmt::format("`{}` has dtype {}{}, which no tensor of numbers can hold", value.name, dtype_of(array), holds));
   out.evidence_for.push_back(value_fact(f, value));
-  out.fix.push_back(fmt::format("Make `{}` an array of numbers where it is made, and see what does not convert.", value.name));
+  out.fix.push_back(
+      fmt::format("Make `{}` an array of numbers where it is made, and see what does not convert.", value.name));
   return out;
 }
 
 Finding from_words(const Facts& f, const std::vector<NamedValue>& arrays) {
-  Finding out = finding(Cause::dtype_mismatch, Strength::strong, one_line(f.failure->words, 180));
+  Finding out = finding(
+      Cause::dtype_mismatch, Strength::strong,
+      f.failure->words.empty() ? "the operation does not take elements of this type" : one_line(f.failure->words, 180));
   for (const auto& value : arrays)
     if (out.evidence_for.size() < 3) out.evidence_for.push_back(value_fact(f, value));
   out.rival = "a value of the right type that was converted on its way there";
@@ -95,8 +105,7 @@ Finding from_words(const Facts& f, const std::vector<NamedValue>& arrays) {
 Finding judged(const Facts& f) {
   const auto arrays = arrays_on_line(f);
   if (const auto pair = told_pair(f, arrays)) return from_pair(f, pair->first, pair->second);
-  const auto unusual =
-      std::ranges::find_if(arrays, [&](const NamedValue& v) { return is_unusual(*array_of(f, v)); });
+  const auto unusual = std::ranges::find_if(arrays, [&](const NamedValue& v) { return is_unusual(*array_of(f, v)); });
   if (unusual != arrays.end()) return from_unusual(f, *unusual);
   return from_words(f, arrays);
 }

@@ -1,5 +1,6 @@
-// Ctrl-C, Ctrl-\ and a closed terminal are signals from the kernel's terminal driver: SI_KERNEL, no sender. Python turns
-// SIGINT into KeyboardInterrupt and then dies of it by its own hand; who sent the first one is no longer to be seen.
+// Ctrl-C, Ctrl-\ and a closed terminal are signals from the kernel's terminal driver: SI_KERNEL, no sender. Python
+// turns SIGINT into KeyboardInterrupt and then dies of it by its own hand; who sent the first one is no longer to be
+// seen.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -34,7 +35,8 @@ std::optional<Finding> by_signal(const Facts& f) {
 std::optional<Finding> by_python(const Facts& f) {
   const auto at = any_is_a(f.snapshot, {"KeyboardInterrupt"});
   if (!at || raised_by_user(f)) return std::nullopt;
-  Finding out = finding(Cause::killed_by_user, Strength::strong, "it was interrupted: Ctrl-C, or SIGINT from elsewhere");
+  Finding out =
+      finding(Cause::killed_by_user, Strength::strong, "it was interrupted: Ctrl-C, or SIGINT from elsewhere");
   out.evidence_for.push_back(fact("exception", "KeyboardInterrupt is what Python makes of SIGINT",
                                   {ref(fmt::format("/python_exceptions/{}", *at))}));
   out.rival = "a SIGINT that another process sent";

@@ -29,11 +29,12 @@ std::optional<Finding> check(const Facts& f) {
   if (!override && !foreign) return std::nullopt;
   const auto module = failure->module.empty() ? std::string("a module") : file_name(failure->module);
   const auto needs = failure->symbol.empty() ? failure->version : one_line(failure->symbol, 60);
-  Finding out = finding(
-      Cause::mixed_libraries, Strength::strong,
-      foreign ? fmt::format("{} needs {}, and the copy that was found first, {}, does not have it", module, needs,
-                            one_line(failure->provider, 80))
-              : fmt::format("{} needs {}; {} puts other libraries in front of those it was built with", module, needs, *override));
+  Finding out =
+      finding(Cause::mixed_libraries, Strength::strong,
+              foreign ? fmt::format("{} needs {}, and the copy that was found first, {}, does not have it", module,
+                                    needs, one_line(failure->provider, 80))
+                      : fmt::format("{} needs {}; {} puts other libraries in front of those it was built with", module,
+                                    needs, *override));
   const auto& e = f.snapshot.python_exceptions[failure->exception];
   out.evidence_for.push_back(fact("exception", fmt::format("{}: {}", class_name(e.type), one_line(e.message, 140)),
                                   {ref(fmt::format("/python_exceptions/{}", failure->exception))}));
@@ -41,8 +42,9 @@ std::optional<Finding> check(const Facts& f) {
     out.evidence_for.push_back(fact("environment", fmt::format("{} is set", *override),
                                     {ref(fmt::format("/process/switches/{}", *override))}));
   out.rival = "a module that was built for another version of that library";
-  out.fix.push_back(override ? fmt::format("Run it without {}, or with only the folders that it needs there.", *override)
-                             : "Take the module and that library from one source.");
+  out.fix.push_back(override
+                        ? fmt::format("Run it without {}, or with only the folders that it needs there.", *override)
+                        : "Take the module and that library from one source.");
   out.whose = Whose::environment;
   out.retryable = Retryable::no;
   out.prediction = "without the other copy it does not fail here";

@@ -25,13 +25,14 @@ std::optional<std::string> type_got(std::string_view words) {
                              fmt::format("infer dtype of {}", type), fmt::format("(of type <class '{}'>)", type)})
       if (words.find(form) != std::string_view::npos) return std::string(class_name(type));
   if (has_any(words, {"not optional, but None was passed"})) return "NoneType";
+  if (has_any(words, {"expects 1 input(s), but it received"})) return "list";
   return std::nullopt;
 }
 
 // "'NoneType' object has no attribute 'shape'": something was taken for an array.
 std::optional<std::string> type_without(std::string_view words) {
-  constexpr std::array members = {"shape", "dtype", "astype", "reshape", "ndim", "numpy", "cuda", "detach", "to",
-                                  "transpose", "flatten", "unsqueeze", "squeeze", "view", "permute", "T"};
+  constexpr std::array members = {"shape", "dtype",     "astype",  "reshape",   "ndim",    "numpy", "cuda",    "detach",
+                                  "to",    "transpose", "flatten", "unsqueeze", "squeeze", "view",  "permute", "T"};
   for (const std::string_view type : plain_types)
     for (const std::string_view member : members)
       if (words.starts_with(fmt::format("'{}' object has no attribute '{}'", type, member)))
@@ -83,14 +84,15 @@ Finding with_holes(const Facts& f, const Holes& holes) {
 // A model called with a list takes each element for one of its inputs.
 std::optional<Finding> list_of_arrays(const Facts& f) {
   const auto& words = f.failure->words;
-  if (!has_any(words, {"input(s), but it received", "Invalid input shape for input", "Layer expects"})) return std::nullopt;
+  if (!has_any(words, {"input(s), but it received", "Invalid input shape for input", "Layer expects"}))
+    return std::nullopt;
   for (const auto& value : values_on_line(f)) {
     if (class_name(value.type) != "list" || !value.elements || value.elements->size() != 1) continue;
     const auto& group = value.elements->front();
     if (!group.shape || group.count < 2) continue;
     Finding out = finding(Cause::not_an_array, Strength::proven,
-                          fmt::format("`{}` is a list of {} arrays {}: each is taken for an input of its own", value.name,
-                                      count_text(group.count), shape_text(*group.shape)));
+                          fmt::format("`{}` is a list of {} arrays {}: each is taken for an input of its own",
+                                      value.name, count_text(group.count), shape_text(*group.shape)));
     out.evidence_for.push_back(value_fact(f, value));
     out.evidence_for.push_back(error_fact(f));
     out.fix.push_back(fmt::format("Stack them into one array first: np.stack({}).", value.name));
@@ -117,7 +119,8 @@ Finding with_type(const Facts& f, const std::string& type) {
 
 std::optional<Finding> found(const Facts& f) {
   const auto& words = f.failure->words;
-  if (const auto type = type_without(words); type && loaded_library(f) && !raised_by_user(f)) return with_type(f, *type);
+  if (const auto type = type_without(words); type && loaded_library(f) && !raised_by_user(f))
+    return with_type(f, *type);
   if (!raising_library(f)) return std::nullopt;
   if (refuses_objects(words))
     if (const auto holes = holes_here(f)) return with_holes(f, *holes);
@@ -128,7 +131,8 @@ std::optional<Finding> found(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
-  if (!f.failure || !is_a(root_of(f.snapshot, *f.failure), {"TypeError", "ValueError", "AttributeError", "RuntimeError"}))
+  if (!f.failure ||
+      !is_a(root_of(f.snapshot, *f.failure), {"TypeError", "ValueError", "AttributeError", "RuntimeError", "OpError"}))
     return std::nullopt;
   auto out = found(f);
   if (!out) return std::nullopt;

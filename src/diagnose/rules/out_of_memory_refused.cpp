@@ -58,14 +58,17 @@ std::optional<Finding> by_python(const Facts& f) {
   const bool too_much = told && f.snapshot.host.memory_bytes && *request->bytes > f.snapshot.host.memory_bytes;
   Finding out = finding(Cause::out_of_memory_refused, too_much ? Strength::proven : Strength::strong,
                         fmt::format("{} refused{}{}", told ? bytes_text(*request->bytes) + " were" : "memory was",
-                                    request->what.empty() ? "" : told ? ", for " + request->what : ": " + request->what,
+                                    request->what.empty() ? ""
+                                    : told                ? ", for " + request->what
+                                                          : ": " + request->what,
                                     use_text(f)));
   out.evidence_for.push_back(fact("exception",
                                   fmt::format("{} means that an allocation was refused",
                                               class_name(f.snapshot.python_exceptions[request->exception].type)),
                                   request->evidence));
   if (f.snapshot.host.memory_bytes)
-    out.evidence_for.push_back(fact("machine", fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
+    out.evidence_for.push_back(fact("machine",
+                                    fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
                                     {ref("/host/memory_bytes")}));
   if (!too_much) out.rival = "a size so large that no machine could serve it (a wrong or overflowed number)";
   out.fix.push_back("Ask for less at once (smaller batches, a smaller dtype, a sparse or mapped array).");

@@ -55,8 +55,9 @@ bool lacks_what_code_needs(const PyException& e) {
   if (!is_a(e, {"ImportError", "AttributeError", "TypeError"})) return false;
   const auto generated = std::ranges::find_if(e.traceback, is_generated);
   if (generated == e.traceback.end()) return false;
-  const bool asks_runtime = has_any(generated->text.value_or(""), {"google.protobuf", "_builder", "_descriptor", "_runtime_version"}) ||
-                            has_any(e.message, {"google.protobuf"});
+  const bool asks_runtime =
+      has_any(generated->text.value_or(""), {"google.protobuf", "_builder", "_descriptor", "_runtime_version"}) ||
+      has_any(e.message, {"google.protobuf"});
   const bool near = generated == e.traceback.begin() || generated->file.find("google/protobuf") == std::string::npos;
   return asks_runtime && near;
 }
@@ -71,7 +72,8 @@ std::optional<Words> words_for(const PyException& e) {
   if (has_any(e.message, {"escriptors cannot be created directly", "escriptors cannot not be created directly"}))
     return Words{"generated code is older than the protobuf that is installed",
                  "Install protobuf 3.20 or older, or generate the _pb2 modules again with a newer protoc."};
-  if (has_any(e.message, {"build proto file into descriptor pool", "onflict register for file", "duplicate file name"}) &&
+  if (has_any(e.message,
+              {"build proto file into descriptor pool", "onflict register for file", "duplicate file name"}) &&
       is_a(e, {"TypeError"}))
     return Words{"two definitions of one .proto file or message met in this process", same_runtime};
   if (e.type.find("protobuf.runtime_version.VersionError") != std::string::npos || lacks_what_code_needs(e))
@@ -91,8 +93,9 @@ std::optional<Finding> by_python(const Facts& f) {
   out.evidence_for.push_back(error_fact(f));
   for (std::size_t i = 0; i < e.traceback.size(); ++i)
     if (is_generated(e.traceback[i])) {
-      out.evidence_for.push_back(fact("generated", fmt::format("{} is generated code", file_name(e.traceback[i].file)),
-                                      {ref(fmt::format("/python_exceptions/{}/traceback/{}", f.failure->told.back(), i))}));
+      out.evidence_for.push_back(
+          fact("generated", fmt::format("{} is generated code", file_name(e.traceback[i].file)),
+               {ref(fmt::format("/python_exceptions/{}/traceback/{}", f.failure->told.back(), i))}));
       break;
     }
   if (!told) out.rival = "an installation of protobuf that is damaged or shadowed by another module";

@@ -17,16 +17,19 @@ namespace {
 
 Finding plain(const Facts& f) {
   const auto words = f.failure->words.empty() ? std::string() : ": " + one_line(f.failure->words, 140);
-  return finding(Cause::python_exception, Strength::proven, fmt::format("nothing caught {}{}", f.failure->type, words));
+  Finding out =
+      finding(Cause::python_exception, Strength::proven, fmt::format("nothing caught {}{}", f.failure->type, words));
+  out.fix.push_back(fmt::format("Prevent what {} reports, or handle it where it can be expected.", f.failure->type));
+  return out;
 }
 
 Finding recursion(const RepeatingCalls& calls) {
   Finding out = finding(Cause::python_exception, Strength::proven,
                         fmt::format("{} called {} {} times, until Python's recursion limit", calls.names,
                                     calls.period == 1 ? "itself" : "each other", count_text(calls.times)));
-  out.evidence_for.push_back(
-      fact("cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),
-           {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));
+  out.evidence_for.push_back(fact(
+      "cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),
+      {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));
   out.fix.push_back("Give the recursion a condition that ends it, or use a loop with a list of its own.");
   return out;
 }

@@ -32,7 +32,8 @@ std::string words_for(const UnequalRows& r) {
   const auto odd = r.by_shape ? r.odd_shape : count_text(r.odd) + (r.odd == 1 ? " value" : " values");
   const char* has = r.by_shape ? "is" : "has";
   const char* have = r.by_shape ? "are" : "have";
-  if (r.odd_count == 1 && r.usual_count == 1) return fmt::format("{} {} {}, the other row {} {}", first, has, odd, has, usual);
+  if (r.odd_count == 1 && r.usual_count == 1)
+    return fmt::format("{} {} {}, the other row {} {}", first, has, odd, has, usual);
   if (r.odd_count == 1)
     return fmt::format("{} {} {}, the other {} rows {} {}", first, has, odd, count_text(r.usual_count), have, usual);
   const auto all = count_text(r.odd_count + r.usual_count);
@@ -50,7 +51,8 @@ void add_fix(const UnequalRows& r, Finding& out) {
                                   count_text(r.usual_count + (r.odd < r.usual ? 1 : 0)), count_text(r.usual)));
     return;
   }
-  out.fix.push_back("Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
+  out.fix.push_back(
+      "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
   if (!r.by_shape) out.fix.push_back("Or keep them as a list of rows and use an input that takes ragged data.");
 }
 
@@ -58,7 +60,8 @@ Finding by_words(const Facts& f) {
   Finding out = finding(Cause::ragged_batch, Strength::strong,
                         fmt::format("rows of unequal length do not form one array: {}", f.failure->words));
   out.rival = "rows of one length of which a single element is itself a list";
-  out.fix.push_back("Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
+  out.fix.push_back(
+      "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
   return out;
 }
 
@@ -71,7 +74,8 @@ std::optional<Finding> check(const Facts& f) {
   const auto rows = says ? unequal_rows_here(f) : unequal_objects_here(f);
   if (!rows && !says) return std::nullopt;
   // NumPy says the same of numbers[i] = [1, 2]: without "inhomogeneous" only counted rows show what it was.
-  if (!rows && !has_any(words, {"inhomogeneous", "rectangular", "length", "equal size", "different shapes", "same shape"}))
+  if (!rows &&
+      !has_any(words, {"inhomogeneous", "rectangular", "length", "equal size", "different shapes", "same shape"}))
     return std::nullopt;
   Finding out = rows ? finding(Cause::ragged_batch, Strength::proven, words_for(*rows)) : by_words(f);
   if (rows) {

@@ -108,8 +108,7 @@ std::optional<Finding> by_address_space(const Facts& f) {
   out.explains = Cause::out_of_memory_refused;
   out.evidence_for.push_back(fact("limit", fmt::format("the limit on the address space is {}", bytes_text(*limit)),
                                   {limit_ref(f, "address-space")}));
-  if (used)
-    out.evidence_for.push_back(fact("use", fmt::format("{} are mapped", bytes_text(used)), {ref("/regions")}));
+  if (used) out.evidence_for.push_back(fact("use", fmt::format("{} are mapped", bytes_text(used)), {ref("/regions")}));
   if (!proven) out.rival = "the machine itself had no memory left";
   out.fix.push_back("Raise the limit (ulimit -v; a batch system's memory request), or use less memory.");
   return out;
@@ -129,17 +128,20 @@ std::optional<Finding> by_refused_thread(const Facts& f) {
   const auto space = soft_limit(f, "address-space"), processes = soft_limit(f, "processes");
   const auto threads = f.snapshot.threads.size();
   const char* reached = space ? "address-space" : processes && threads + 64 > *processes ? "processes" : nullptr;
-  Finding out = finding(Cause::resource_limit, reached ? Strength::strong : Strength::plausible,
-                        space     ? fmt::format("a thread could not be made beside {}: the address space is limited to {}",
-                                                count_text(threads), bytes_text(*space))
-                        : reached ? fmt::format("a thread or process could not be made: the limit is {}, this process has {}",
-                                                count_text(*processes), count_text(threads))
-                                  : "a thread could not be made: a limit on threads or memory may have been reached");
+  Finding out =
+      finding(Cause::resource_limit, reached ? Strength::strong : Strength::plausible,
+              space     ? fmt::format("a thread could not be made beside {}: the address space is limited to {}",
+                                      count_text(threads), bytes_text(*space))
+              : reached ? fmt::format("a thread or process could not be made: the limit is {}, this process has {}",
+                                      count_text(*processes), count_text(threads))
+                        : "a thread could not be made: a limit on threads or memory may have been reached");
   if (reached)
-    out.evidence_for.push_back(fact("limit", fmt::format("the limit on {} is in force", reached), {limit_ref(f, reached)}));
+    out.evidence_for.push_back(
+        fact("limit", fmt::format("the limit on {} is in force", reached), {limit_ref(f, reached)}));
   out.evidence_for.push_back(error_fact(f));
   out.rival = "the limit on processes and threads of this user or container (ulimit -u, pids.max)";
-  out.fix.push_back("Use fewer threads, or raise the limit that is reached (ulimit -v, ulimit -u, the container's pids limit).");
+  out.fix.push_back(
+      "Use fewer threads, or raise the limit that is reached (ulimit -v, ulimit -u, the container's pids limit).");
   return out;
 }
 

@@ -15,18 +15,47 @@ namespace sigwhy::diagnose::rules {
 namespace {
 
 bool names_shape(std::string_view words) {
-  return has_any(words, {"shape", "Shape", "imension", "size of tensor", "Sizes of tensors", "broadcast", "ndim",
-                         "channels", "batch_size", "cardinality", "axis", "size mismatch", "of size", "input_size",
-                         "input size", "size-incompatible", "umber of samples", "umbers of samples", "features",
-                         "ength of values", "same length", "depth", "elements not", "size of the tensor"});
+  return has_any(words, {"shape",
+                         "Shape",
+                         "imension",
+                         "size of tensor",
+                         "Sizes of tensors",
+                         "broadcast",
+                         "ndim",
+                         "channels",
+                         "batch_size",
+                         "cardinality",
+                         "axis",
+                         "size mismatch",
+                         "of size",
+                         "input_size",
+                         "input size",
+                         "size-incompatible",
+                         "umber of samples",
+                         "umbers of samples",
+                         "features",
+                         "ength of values",
+                         "same length",
+                         "depth",
+                         "elements not",
+                         "size of the tensor"});
 }
 
 bool names_clash(std::string_view words) {
-  return has_any(words, {"mismatch", "match", "broadcast", "aligned", "incompatib", "must be equal", "be multiplied",
-                         "different", "expected", "Expected", "expecting", "invalid for", "inconsistent", "compatible",
-                         "cannot reshape", "requested shape", "same shape", "same size", "same length", "ambiguous",
-                         "should contain", "same number of dimensions", "same rank", "divisible", "must be square",
-                         "Invalid input shape", "indices imply"});
+  return has_any(words, {"mismatch",       "match",
+                         "broadcast",      "aligned",
+                         "incompatib",     "must be equal",
+                         "be multiplied",  "different",
+                         "expected",       "Expected",
+                         "expecting",      "invalid for",
+                         "inconsistent",   "compatible",
+                         "cannot reshape", "requested shape",
+                         "same shape",     "same size",
+                         "same length",    "ambiguous",
+                         "should contain", "same number of dimensions",
+                         "same rank",      "divisible",
+                         "must be square", "Invalid input shape",
+                         "indices imply"});
 }
 
 // Unequal rows, wrong types and damaged files say "shape" or "size" too and are other causes.
@@ -111,25 +140,34 @@ std::optional<Pair> clashing_pair(const Facts& f) {
 
 Finding from_pair(const Pair& p) {
   const auto size = [](const Array& a, std::size_t d) { return count_text(static_cast<std::uint64_t>(a.shape[d])); };
-  Finding out = finding(Cause::shape_mismatch, Strength::proven,
-                        fmt::format("`{}` is {} and `{}` is {}: {} and {} do not fit", p.a.name,
-                                    shape_text(p.first->shape), p.b.name, shape_text(p.second->shape),
-                                    size(*p.first, p.dimension_a), size(*p.second, p.dimension_b)));
+  Finding out = finding(
+      Cause::shape_mismatch, Strength::proven,
+      fmt::format("`{}` is {} and `{}` is {}: {} and {} do not fit", p.a.name, shape_text(p.first->shape), p.b.name,
+                  shape_text(p.second->shape), size(*p.first, p.dimension_a), size(*p.second, p.dimension_b)));
   auto evidence = evidence_of(p.a);
   for (auto& more : evidence_of(p.b)) evidence.push_back(std::move(more));
-  out.evidence_for.push_back(fact("dimensions",
-                                  fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", p.dimension_a,
-                                              p.a.name, size(*p.first, p.dimension_a), p.dimension_b, p.b.name,
-                                              size(*p.second, p.dimension_b)),
-                                  std::move(evidence)));
+  out.evidence_for.push_back(
+      fact("dimensions",
+           fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", p.dimension_a, p.a.name,
+                       size(*p.first, p.dimension_a), p.dimension_b, p.b.name, size(*p.second, p.dimension_b)),
+           std::move(evidence)));
   out.fix.push_back(fmt::format("Make the two equal where `{}` and `{}` are made, or transpose or reshape one of them.",
                                 p.a.name, p.b.name));
   return out;
 }
 
+// A shape with open dimensions is what a layer expects, or what a batch has before its size is known.
+std::vector<Dimensions> given_shapes(const Facts& f) {
+  const auto all = shapes_in(f.failure->words);
+  std::vector<Dimensions> fixed;
+  for (const auto& shape : all)
+    if (std::ranges::find(shape, -1) == shape.end()) fixed.push_back(shape);
+  return fixed.empty() ? all : fixed;
+}
+
 // An array on the line whose shape, or all of it but the batch, the message repeats.
 std::optional<NamedValue> array_in_words(const Facts& f) {
-  const auto shapes = shapes_in(f.failure->words);
+  const auto shapes = given_shapes(f);
   for (auto& value : values_on_line(f)) {
     const auto* array = array_of(f, value);
     if (!array || array->shape.empty()) continue;
@@ -145,9 +183,9 @@ std::optional<NamedValue> array_in_words(const Facts& f) {
 Finding from_words(const Facts& f) {
   const auto array = array_in_words(f);
   const auto said = one_line(f.failure->words, 150);
-  Finding out = finding(Cause::shape_mismatch, Strength::strong,
-                        array ? fmt::format("`{}` is {}: {}", array->name, shape_text(array_of(f, *array)->shape), said)
-                              : said);
+  Finding out =
+      finding(Cause::shape_mismatch, Strength::strong,
+              array ? fmt::format("`{}` is {}: {}", array->name, shape_text(array_of(f, *array)->shape), said) : said);
   if (array) out.evidence_for.push_back(value_fact(f, *array));
   else
     for (const auto& value : values_on_line(f))
