@@ -73,7 +73,7 @@ void look_at_files(const Target& target, Snapshot& s) {
 
 }  // namespace
 
-Snapshot develop(const Target& target) {
+Snapshot develop(const Target& target, python::ValuesPolicy values) {
   Snapshot s;
   for (const RawGap& gap : target.gaps) s.gaps.push_back({gap.what, gap.why, gap.remedy});
   s.host = native::this_host();
@@ -87,8 +87,11 @@ Snapshot develop(const Target& target) {
   keep_fewer_threads(s);
   native::name_frames(target, s.modules, s.threads, s.gaps);
   native::add_lines(target, s.modules, s.threads, s.gaps);
-  s.interpreters = python::add_python_frames(target, s.threads, s.gaps);
-  native::add_source_text(target, s.modules, s.threads);
+  auto python = python::read_python(target, s.threads, values, s.gaps);
+  s.interpreters = std::move(python.interpreters);
+  s.arrays = std::move(python.arrays);
+  s.python_exceptions = std::move(python.exceptions);
+  native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);
   look_at_files(target, s);

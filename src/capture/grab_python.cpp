@@ -1,30 +1,28 @@
 #include "capture/grab_python.h"
 
 #include "capture/recording_memory.h"
-#include "python/frames.h"
+#include "target/page_cache.h"
 
 namespace sigwhy::capture {
 
 namespace {
 
-constexpr std::size_t most_python_bytes = 1u << 20;
-
-class NoSink final : public python::FrameSink {
-  void thread(const python::WalkedThread&) override {}
-  void frame(const python::WalkedFrame&) override {}
-};
+constexpr std::size_t most_python_bytes = 2u << 20;
 
 }  // namespace
 
-void copy_python_frames(const Memory& memory, const MapTable& maps, ArenaWriter& arena) {
-  NoSink nowhere;
+void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena) {
   for (const MapEntry& e : maps) {
     if (e.offset != 0 || !e.path || !python::may_hold_interpreter(maps.name(e))) continue;
-    const RecordingMemory recording(memory, arena, most_python_bytes);
+    const PageCache cached(memory);
+    const RecordingMemory recording(cached, arena, most_python_bytes);
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
     if (!found) continue;
-    python::walk(recording, *found, nowhere);
-    if (recording.full()) arena.gap("some Python frames", "they took more than the megabyte kept for them", "");
+    python::Listener nobody;
+    // Everybody's frames before anybody's values: there may be too little room for those.
+    python::walk(recording, *found, nobody);
+    python::walk_everything(recording, *found, wanted, nobody);
+    if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }
 }

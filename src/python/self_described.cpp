@@ -74,6 +74,8 @@ void read_threads(Layout& layout, const Group& runtime, const Group& interpreter
   layout.runtime.interpreters_head = runtime.offset(2);
   layout.interpreter.next = interpreter.offset(2);
   layout.interpreter.threads_head = interpreter.offset(3);
+  layout.interpreter.modules = interpreter.offset(5);
+  layout.interpreter.sys = interpreter.offset(6);
   layout.thread.next = thread.offset(2);
   layout.thread.interpreter = thread.offset(3);
   layout.thread.frame = thread.offset(4);
@@ -85,12 +87,16 @@ void read_frames(Layout& layout, const Group& frame, const Group& code) {
   layout.frame.previous = frame.offset(1);
   layout.frame.code = frame.offset(2);
   layout.frame.instruction = frame.offset(3);
+  layout.frame.locals = frame.offset(4, 0);
   layout.frame.owner = frame.offset(5, 1);
   layout.code.filename = code.offset(1);
   layout.code.name = code.offset(2);
   layout.code.qualified_name = code.offset(3);
   layout.code.line_table = code.offset(4);
   layout.code.first_line = code.offset(5, sizeof(std::int32_t));
+  layout.code.argument_count = code.offset(6, sizeof(std::int32_t));
+  layout.code.local_names = code.offset(7);
+  layout.code.local_kinds = code.offset(8);
   layout.code.instructions = code.offset(9, 1);
 }
 
@@ -115,7 +121,9 @@ std::optional<Layout> described_layout(const Memory& memory, Address runtime) {
 
   bool sound = true;
   const auto group = [&](std::size_t start) { return Group(*words, start, sound); };
+  // What the table leaves out (objects, mostly) stays as the release line's own headers have it.
   Layout layout{.major = 3, .minor = groups->minor};
+  if (const Layout* tabled = tabled_layout(3, groups->minor)) layout = *tabled;
   read_threads(layout, group(groups->runtime), group(groups->interpreter), group(groups->thread));
   read_frames(layout, group(groups->frame), group(groups->code));
   read_texts(layout, group(groups->bytes), group(groups->text));
@@ -123,6 +131,7 @@ std::optional<Layout> described_layout(const Memory& memory, Address runtime) {
   if (groups->minor >= 14) {
     // Frames refer to their code by a tagged reference, and strings keep 16 bits for "interned".
     layout.frame.tag_mask = 3;
+    layout.thread.base_shim = true;
     layout.text.ascii_bit = 1u << 20;
   }
   if (!sound || layout.text.compact_data < layout.text.ascii_data) return std::nullopt;
