@@ -116,17 +116,17 @@ class Walk {
     return cframe.value ? pointer(cframe + *layout_.thread.cframe_frame) : Address{};
   }
 
-  bool is_shim(Address frame) const {
-    if (!layout_.frame.owner) return false;
-    return memory_.read_value<std::uint8_t>(frame + *layout_.frame.owner).value_or(0) >= layout_.frame.shim_owner;
+  std::uint8_t owner(Address frame) const {
+    return layout_.frame.owner ? memory_.read_value<std::uint8_t>(frame + *layout_.frame.owner).value_or(0) : 0;
   }
+  bool is_shim(Address frame) const { return owner(frame) >= layout_.frame.shim_owner; }
 
   // Up to 3.10 each frame has the loop to itself; 3.11 marks the frames that C called; since 3.12 C puts a shim
   // before what it calls. The outermost shim of all is the thread's own and no call.
   bool ends_run(Address frame) {
     if (layout_.frame.is_entry) return memory_.read_value<std::uint8_t>(frame + *layout_.frame.is_entry).value_or(0) != 0;
     if (!layout_.frame.owner) return true;
-    return is_shim(frame) && !(layout_.thread.base_shim && !previous(frame).value);
+    return owner(frame) == layout_.frame.shim_owner && !(layout_.thread.base_shim && !previous(frame).value);
   }
 
   int offset(Address frame, Address code) const {
