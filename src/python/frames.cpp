@@ -105,7 +105,8 @@ class Walk {
 
   bool visit(Address frame) {
     if (!is_shim(frame) && !this->frame(frame)) return false;
-    if (ends_run(frame)) sink_.run_ends();
+    // A shim is a variable of the loop's.
+    if (ends_run(frame)) sink_.run_ends(is_shim(frame) ? std::optional(frame) : std::nullopt);
     return true;
   }
 

@@ -40,8 +40,8 @@ class FrameSink {
   virtual void thread(const WalkedThread& thread) = 0;
   virtual void frame(const WalkedFrame& frame) = 0;  // innermost first, of the thread named last
   // The frames since the last such call ran in one call of the interpreter's loop. May be none: the loop is being
-  // left, and what it ran is gone already.
-  virtual void run_ends() {}
+  // left, and what it ran is gone already. `on_stack` lies in that call's native frame, where it is known.
+  virtual void run_ends(std::optional<Address> on_stack) { (void)on_stack; }
   virtual void left_out(const LeftOut&) {}
 };
 
