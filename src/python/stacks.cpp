@@ -53,7 +53,7 @@ void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<st
 }
 
 Wanted wanted_of(const Target& target) {
-  Wanted wanted{.at_exception = target.stopped_at_exception};
+  Wanted wanted{.at_exception = !target.stopped_at.empty()};
   const auto dying = std::ranges::find_if(target.threads, &RawThread::died);
   if (dying == target.threads.end()) return wanted;
   wanted.native_thread_id = static_cast<std::uint64_t>(dying->tid);
