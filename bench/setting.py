@@ -4,13 +4,15 @@ import os
 import platform
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from environments import environment  # noqa: E402
+
 RAW = ROOT / "build/bench"
-CACHE = Path(os.environ.get(
-    "XDG_CACHE_HOME", Path.home() / ".cache")) / "sigwhy-tests"
 TENSORFLOW = "tensorflow-cpu==2.21.0"
 
 
@@ -39,19 +41,5 @@ def tensorflow_python():
     made once in the user's cache. None where pip cannot get them."""
     if "BENCH_TF_PYTHON" in os.environ:
         return os.environ["BENCH_TF_PYTHON"]
-    python = CACHE / "tensorflow/bin/python"
-    if works(python):
-        return str(python)
-    CACHE.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["/usr/bin/python3", "-m", "venv", CACHE / "tensorflow"],
-                   check=True)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", TENSORFLOW,
-                    "pystack", "py-spy"])
-    return str(python) if works(python) else None
-
-
-def works(python):
-    beside = python.parent / "py-spy"
-    return python.exists() and beside.exists() and subprocess.run(
-        [python, "-c", "import tensorflow, pystack"],
-        capture_output=True).returncode == 0
+    return environment("tensorflow", [TENSORFLOW, "pystack", "py-spy"],
+                       ["tensorflow", "pystack"], ["py-spy"])

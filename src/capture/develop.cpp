@@ -85,7 +85,7 @@ void add_doings(const Target& target, std::vector<Thread>& threads) {
 
 }  // namespace
 
-Snapshot develop(const Target& target) {
+Snapshot develop(const Target& target, python::ValuesPolicy values) {
   Snapshot s;
   for (const RawGap& gap : target.gaps) s.gaps.push_back({gap.what, gap.why, gap.remedy});
   s.host = native::this_host();
@@ -99,8 +99,11 @@ Snapshot develop(const Target& target) {
   keep_fewer_threads(s);
   native::name_frames(target, s.modules, s.threads, s.gaps);
   native::add_lines(target, s.modules, s.threads, s.gaps);
-  s.interpreters = python::add_python_frames(target, s.threads, s.gaps);
-  native::add_source_text(target, s.modules, s.threads);
+  auto python = python::read_python(target, s.threads, values, s.gaps);
+  s.interpreters = std::move(python.interpreters);
+  s.arrays = std::move(python.arrays);
+  s.python_exceptions = std::move(python.exceptions);
+  native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   add_doings(target, s.threads);
   if (target.living) return s;
   s.fault = native::fault_of(target, s.host);

@@ -3,11 +3,12 @@
 #pragma once
 #include "capture/companion.h"
 #include "evidence/snapshot.h"
+#include "python/collector.h"
 #include "target/target.h"
 
 namespace sigwhy::capture {
 
-Snapshot develop(const Target& target);
+Snapshot develop(const Target& target, python::ValuesPolicy values);
 
 // The end as the supervisor saw it; the rest of the snapshot stays.
 void set_end(Snapshot& snapshot, const EndMessage& end, const Target& target);

@@ -1,30 +1,40 @@
 #include "capture/grab_python.h"
 
 #include "capture/recording_memory.h"
-#include "python/frames.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor.h"
+#include "target/page_cache.h"
 
 namespace sigwhy::capture {
 
 namespace {
 
-constexpr std::size_t most_python_bytes = 1u << 20;
+constexpr std::size_t most_python_bytes = 2u << 20;
 
-class NoSink final : public python::FrameSink {
-  void thread(const python::WalkedThread&) override {}
-  void frame(const python::WalkedFrame&) override {}
-};
+python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps) {
+  python::TensorLayouts layouts(python::learned_layouts());
+  for (const MapEntry& e : maps)
+    if (e.offset == 0 && e.path) layouts.look_at(memory, {Address{e.start}, maps.name(e)});
+  return layouts;
+}
 
 }  // namespace
 
-void copy_python_frames(const Memory& memory, const MapTable& maps, ArenaWriter& arena) {
-  NoSink nowhere;
+void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena) {
   for (const MapEntry& e : maps) {
     if (e.offset != 0 || !e.path || !python::may_hold_interpreter(maps.name(e))) continue;
-    const RecordingMemory recording(memory, arena, most_python_bytes);
+    const PageCache cached(memory);
+    const RecordingMemory recording(cached, arena, most_python_bytes);
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
     if (!found) continue;
-    python::walk(recording, *found, nowhere);
-    if (recording.full()) arena.gap("some Python frames", "they took more than the megabyte kept for them", "");
+    python::Listener nobody;
+    // Everybody's frames before anybody's values: there may be too little room for those.
+    python::walk(recording, *found, nobody);
+    auto tensors = tensor_layouts(recording, maps);
+    auto with_tensors = wanted;
+    with_tensors.tensors = &tensors;
+    python::walk_everything(recording, *found, with_tensors, nobody);
+    if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }
 }

@@ -1,11 +1,13 @@
-// Copies what is needed to read the Python frames later, by walking them now.
+// Copies what is needed to read the Python side later (frames, values, the exception, who holds which array), by
+// walking it now.
 #pragma once
 #include "capture/map_table.h"
+#include "python/everything.h"
 #include "target/arena.h"
 #include "target/memory.h"
 
 namespace sigwhy::capture {
 
-void copy_python_frames(const Memory& memory, const MapTable& maps, ArenaWriter& arena);
+void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena);
 
 }  // namespace sigwhy::capture

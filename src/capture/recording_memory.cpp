@@ -13,7 +13,7 @@ std::size_t RecordingMemory::read(Address from, std::span<std::byte> into) const
 }
 
 void RecordingMemory::record(std::uint64_t line) const {
-  std::size_t slot = line * 0x9e3779b97f4a7c15 >> 50;
+  std::size_t slot = line * 0x9e3779b97f4a7c15 >> 49;
   for (std::size_t tries = 0; seen_[slot]; slot = (slot + 1) % slots) {
     if (seen_[slot] == line) return;
     if (++tries == slots / 2) return;

@@ -19,7 +19,7 @@ class RecordingMemory final : public Memory {
 
  private:
   static constexpr std::uint64_t line_bytes = 256;
-  static constexpr std::size_t slots = 16384;
+  static constexpr std::size_t slots = 32768;
 
   void record(std::uint64_t line) const;
 

@@ -228,6 +228,7 @@ template <class V> void describe(V& v, ArrayBase& x) {
 }
 
 template <class V> void describe(V& v, Holder& x) {
+  v.field("name", x.name, "how it is reached there");
   v.field("thread", x.thread, "index into threads");
   v.field("frame", x.frame, "index into that thread's python, or into the exception's traceback");
   v.field("exception", x.exception, "index into python_exceptions");
@@ -236,7 +237,7 @@ template <class V> void describe(V& v, Holder& x) {
 
 template <class V> void describe(V& v, Array& x) {
   v.field("name", x.name, "how the program reaches it");
-  v.field("holders", x.holders, "where that name is, the innermost first");
+  v.field("holders", x.holders, "all names it goes by, the innermost first");
   v.field("kind", x.kind, "whose array");
   v.field("type", x.type, "name of its class");
   v.field("dtype", x.dtype, "element type");
@@ -252,6 +253,7 @@ template <class V> void describe(V& v, Array& x) {
   v.field("writable", x.writable, "may be written to");
   v.field("base", x.base, "the objects that keep its memory alive");
   v.field("block", x.block, "the heap block its data lies in");
+  v.field("points_to", x.points_to, "of a pointer object: where it leads");
   v.field("device", x.device, "cpu, cuda:0, ...");
   v.field("path", x.path, "the file behind it");
   v.field("elements", x.elements, "what an object array holds, alike ones together");

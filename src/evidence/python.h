@@ -71,8 +71,9 @@ struct ArrayBase {
   std::optional<std::uint64_t> bytes;
 };
 
-// A name's place in the program: a local of a frame, or a global of a module.
+// A name and its place in the program: a local of a frame, or a global of a module.
 struct Holder {
+  std::string name;                     // "labels", "self.buffers[3]"
   std::optional<std::uint64_t> thread;  // index into Snapshot.threads
   std::optional<std::uint64_t> frame;   // index into its python frames
   std::optional<std::uint64_t> exception;  // index into Snapshot.python_exceptions; frame is in its traceback
@@ -81,8 +82,8 @@ struct Holder {
 
 // What a Python name really points to: a block of memory with a type and a shape.
 struct Array {
-  std::string name;  // "labels", "self.buffers[3]", "batch['image']"
-  std::vector<Holder> holders;  // where that name is; the innermost first
+  std::string name;             // its shortest, innermost name: "labels", "self.buffers[3]", "batch['image']"
+  std::vector<Holder> holders;  // all names it goes by, the innermost first
   ArrayKind kind = ArrayKind::numpy;
   std::string type;   // "ndarray", "EagerTensor", "c_int_Array_5"
   std::string dtype;  // "float32", "object", "[('x', '<f4')]"; empty where it has none
@@ -99,6 +100,7 @@ struct Array {
   std::optional<bool> writable;
   std::vector<ArrayBase> base;
   std::optional<HeapBlock> block;    // the heap block its data lies in
+  std::optional<Address> points_to;   // of a ctypes pointer: where it leads
   std::optional<std::string> device;  // "cpu", "cuda:0"
   std::optional<std::string> path;    // the file behind it (memmap, mmap)
   std::vector<ElementGroup> elements;  // of an object array

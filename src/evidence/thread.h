@@ -42,6 +42,7 @@ struct Frame {
   std::vector<InlinedCall> inlined;  // innermost first; all of them belong to this pc
   std::optional<PythonRun> python;
   bool signal_frame = false;
+  std::optional<Address> stack_pointer;  // rsp inside this frame; only while a snapshot is made, not kept in a case
 };
 
 struct StackBounds {

@@ -224,7 +224,8 @@ std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modu
       thread.frames.push_back({.pc = frame.pc,
                                .trust = frame.trust,
                                .module = module_at(modules, frame.pc),
-                               .signal_frame = frame.signal_frame});
+                               .signal_frame = frame.signal_frame,
+                               .stack_pointer = frame.registers.sp()});
     add_gaps(thread, walked, walked.frames.size() - kept, gaps);
   }
   return threads;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "python/self_described.h"
 #include "target/dynamic_symbols.h"
@@ -37,27 +38,38 @@ std::optional<Version> version_in_memory(const Memory& memory, Address base) {
   return Version{static_cast<int>(*value >> 24), static_cast<int>(*value >> 16 & 0xff)};
 }
 
-const Layout* layout_for(Version v) {
-  const auto all = all_layouts();
-  const auto found = std::ranges::find_if(all, [&](const Layout* l) { return l->major == v.major && l->minor == v.minor; });
-  return found == all.end() ? nullptr : *found;
-}
-
-// Before 3.7 the list of interpreters is a static variable. The exported function that returns it is one load:
-// mov rax, [rip+d]; ret, and in front of it endbr64 where the compiler guards jumps.
-std::optional<Address> interpreters_variable(const Memory& memory, Address base) {
+// Before 3.7 the list of interpreters hangs on a variable that is not exported. A function that is returns it, and
+// does nothing else: `mov rax, [rip + distance]; ret`, or an absolute address where the program has a fixed place.
+std::optional<Address> head_by_code(const Memory& memory, Address base) {
   const auto function = dynamic_symbol(memory, base, "PyInterpreterState_Head");
-  if (!function) return std::nullopt;
-  const bool guarded = memory.read_value<std::uint32_t>(*function) == 0xfa1e0ff3u;
-  const Address code = *function + (guarded ? 4 : 0);
-  const auto load = memory.read_value<std::array<std::uint8_t, 8>>(code);
-  const auto distance = memory.read_value<std::int32_t>(code + 3);
-  if (!load || !distance || (*load)[0] != 0x48 || (*load)[1] != 0x8b || (*load)[2] != 0x05 || (*load)[7] != 0xc3)
-    return std::nullopt;
-  return Address{code.value + 7 + static_cast<std::uint64_t>(static_cast<std::int64_t>(*distance))};
+  const auto code = function ? memory.read_value<std::array<std::uint8_t, 24>>(*function) : std::nullopt;
+  if (!code) return std::nullopt;
+  constexpr std::uint8_t starts_branch_target[] = {0xf3, 0x0f, 0x1e, 0xfa}, pushes_frame[] = {0x55, 0x48, 0x89, 0xe5};
+  std::size_t at = 0;
+  const auto skip = [&](std::span<const std::uint8_t> bytes) {
+    if (std::equal(bytes.begin(), bytes.end(), code->begin() + at)) at += bytes.size();
+  };
+  skip(starts_branch_target);
+  skip(pushes_frame);
+  const std::uint8_t* op = code->data() + at;
+  if (op[0] != 0x48 || op[1] != 0x8b) return std::nullopt;
+  std::int32_t distance;
+  if (op[2] == 0x05) {
+    std::memcpy(&distance, op + 3, sizeof distance);
+    return *function + at + 7 + static_cast<std::uint64_t>(std::int64_t{distance});
+  }
+  if (op[2] != 0x04 || op[3] != 0x25) return std::nullopt;
+  std::memcpy(&distance, op + 4, sizeof distance);
+  return Address{static_cast<std::uint32_t>(distance)};
 }
 
 }  // namespace
+
+const Layout* tabled_layout(int major, int minor) {
+  const auto all = all_layouts();
+  const auto found = std::ranges::find_if(all, [&](const Layout* l) { return l->major == major && l->minor == minor; });
+  return found == all.end() ? nullptr : *found;
+}
 
 bool may_hold_interpreter(std::string_view name) { return name.starts_with("libpython") || name.starts_with("python"); }
 
@@ -65,7 +77,6 @@ std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile
   Interpreter found;
   found.runtime = dynamic_symbol(memory, file.base, "_PyRuntime");
   if (!found.runtime) found.current_thread = dynamic_symbol(memory, file.base, "_PyThreadState_Current");
-  if (!found.runtime) found.interpreters = interpreters_variable(memory, file.base);
   if (!found.runtime && !found.current_thread) return std::nullopt;
   if (found.runtime)
     if (const auto described = described_layout(memory, *found.runtime)) {
@@ -74,9 +85,11 @@ std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile
     }
   auto version = version_in_memory(memory, file.base);
   if (!version) version = version_in_name(file.name);
-  const Layout* layout = version ? layout_for(*version) : nullptr;
-  if (!layout) return std::nullopt;
+  const Layout* layout = version ? tabled_layout(version->major, version->minor) : nullptr;
+  // A line that describes itself and did not: its table was unreadable or of a build we do not know.
+  if (!layout || !layout->interpreter.threads_head) return std::nullopt;
   found.layout = *layout;
+  if (!found.runtime) found.head = head_by_code(memory, file.base);
   return found;
 }
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
+
+#include "python/object_layout.h"
 
 namespace sigwhy::python {
-
-using Offset = std::uint32_t;
-using MaybeOffset = std::optional<Offset>;
 
 // How a code object maps instructions to lines.
 enum class LineTable {
@@ -26,11 +26,19 @@ struct Layout {
 
   struct {
     MaybeOffset interpreters_head;  // in _PyRuntime
+    MaybeOffset current_thread;     // up to 3.11: -> the thread state that holds the GIL, or null
   } runtime;
   struct {
     Offset next = 0;
     Offset threads_head = 0;
+    Offset modules = 0;  // dictionary of the imported modules
+    Offset sys = 0;      // dictionary of the module sys
   } interpreter;
+  struct {
+    MaybeOffset in_interpreter;  // since 3.12: -> the GIL, its own or one it shares
+    Offset holder = 0;           // -> the thread state that held it last
+    Offset locked = 0;           // int: 1 while somebody holds it
+  } gil;
   struct {
     Offset next = 0;
     Offset interpreter = 0;
@@ -39,6 +47,10 @@ struct Layout {
     MaybeOffset cframe_frame;   // offset of current_frame in _PyCFrame
     Offset thread_id = 0;       // pthread_self(), i.e. the thread's fs base
     MaybeOffset native_thread_id;
+    bool base_shim = false;     // the outermost frame is a shim of the thread itself (3.15)
+    MaybeOffset exception_type;       // up to 3.11 an exception in flight is three words
+    Offset exception = 0;
+    MaybeOffset exception_traceback;
   } thread;
   struct {
     Offset previous = 0;
@@ -47,8 +59,11 @@ struct Layout {
     MaybeOffset instruction;        // prev_instr / instr_ptr: an address
     MaybeOffset owner;              // char; see shim_owner
     MaybeOffset is_entry;           // bool (3.11): called from C
+    Offset globals = 0;
+    Offset own_locals = 0;          // a dictionary, where names are looked up by name (a module's frame)
+    Offset locals = 0;              // the first fast local
     std::uint32_t tag_mask = 0;     // low bits of `code` to be cleared (3.14)
-    std::uint8_t shim_owner = 3;    // marks a shim of the C stack, to be skipped (the same in 3.14, by a new name)
+    std::uint8_t shim_owner = 3;    // marks a shim that the loop puts before what C calls; higher ones other shims
   } frame;
   struct {
     Offset filename = 0;
@@ -56,12 +71,17 @@ struct Layout {
     MaybeOffset qualified_name;
     Offset first_line = 0;
     Offset line_table = 0;
+    Offset argument_count = 0;
+    Offset keyword_only_count = 0;
+    Offset local_names = 0;         // tuple; since 3.11 of all fast locals, before of the plain ones
+    MaybeOffset local_kinds;        // bytes: which of them are cells
+    MaybeOffset cell_names;         // up to 3.10: cells follow the plain ones
+    MaybeOffset free_names;
     MaybeOffset instructions;  // where the bytecode starts inside the code object (3.11 on)
   } code;
   struct {
     Offset length = 0;
-    MaybeOffset state;         // absent: 2.7's plain byte strings
-    std::uint32_t ascii_bit = 0x40;  // in the state word: interned:2 (16 in 3.14), kind:3, compact:1, ascii:1
+    MaybeOffset state;         // absent: 2.7's plain byte strings; see texts.cpp
     Offset ascii_data = 0;
     Offset compact_data = 0;
   } text;
@@ -70,10 +90,18 @@ struct Layout {
     Offset data = 0;
   } bytes;
 
+  ObjectLayout objects;
+  // False: frames can be read, values cannot.
+  bool knows_objects() const { return objects.type.flags != 0; }
+
   LineTable lines = LineTable::lnotab;
+  std::string_view eval_loop = "_PyEval_EvalFrameDefault";  // the function that runs bytecode
   int instruction_unit = 1;  // bytes one step of last_instruction means (2 in 3.10)
 };
 
 std::span<const Layout* const> all_layouts();
+
+// Null: no file for this release line.
+const Layout* tabled_layout(int major, int minor);
 
 }  // namespace sigwhy::python

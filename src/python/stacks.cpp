@@ -2,38 +2,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "native/file_backed_memory.h"
-#include "python/frames.h"
-#include "python/lines.h"
+#include "python/merge.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor_gaps.h"
 
 namespace sigwhy::python {
 
 namespace {
-
-struct Stack {
-  WalkedThread thread;
-  std::vector<PythonFrame> frames;
-};
-
-class Collector final : public FrameSink {
- public:
-  explicit Collector(LineTable lines) : lines_(lines) {}
-
-  void thread(const WalkedThread& thread) override { stacks.push_back({thread, {}}); }
-  void frame(const WalkedFrame& f) override {
-    PythonFrame frame{.file = std::string(f.file), .function = std::string(f.function)};
-    if (const auto at = location_of(lines_, f.line_table, f.first_line, f.offset)) {
-      frame.line = at->line;
-      frame.column = at->column;
-    }
-    stacks.back().frames.push_back(std::move(frame));
-  }
-
-  std::vector<Stack> stacks;
-
- private:
-  LineTable lines_;
-};
 
 // 3.11 keeps the kernel's thread id; before that pthread_self(), which on x86-64 is the thread's fs base.
 const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
@@ -54,10 +32,50 @@ std::optional<Interpreter> find_interpreter(const Target& target, const Memory& 
   return std::nullopt;
 }
 
+TensorLayouts tensor_layouts(const Target& target, const Memory& memory) {
+  if (learned_layouts().empty()) remember_learned_layouts();
+  TensorLayouts layouts(learned_layouts());
+  for (const Mapping& m : target.mappings)
+    if (m.offset == 0) layouts.look_at(memory, {m.start, std::string_view(m.path).substr(m.path.rfind('/') + 1)});
+  return layouts;
+}
+
+bool same_place(const Holder& a, const Holder& b) {
+  return a.name == b.name && a.thread == b.thread && a.frame == b.frame && a.exception == b.exception && a.module == b.module;
+}
+
+// Indices of stacks become indices of threads; what belongs to no thread of the snapshot keeps no holder.
+void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<std::uint64_t>> thread_of_stack,
+                    std::optional<std::uint64_t> dying) {
+  for (auto& array : arrays) {
+    for (auto& h : array.holders) {
+      if (h.thread) h.thread = thread_of_stack[*h.thread];
+      else if (h.frame && !h.exception) h.thread = dying;
+    }
+    std::erase_if(array.holders, [](const Holder& h) { return h.frame && !h.thread && !h.exception; });
+    // Heard twice: as a local, and as a root of the walk over holders.
+    auto& all = array.holders;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
+                               [&](const Holder& h) { return same_place(h, all[i]); }),
+                all.end());
+  }
+}
+
+Wanted wanted_of(const Target& target) {
+  Wanted wanted{.at_exception = !target.stopped_at.empty()};
+  const auto dying = std::ranges::find_if(target.threads, [&](const RawThread& t) {
+    return target.living ? t.tid == target.pid : t.died;
+  });
+  if (dying == target.threads.end()) return wanted;
+  wanted.native_thread_id = static_cast<std::uint64_t>(dying->tid);
+  if (dying->registers) wanted.thread_id = dying->registers->fs_base;
+  return wanted;
+}
+
 }  // namespace
 
-std::vector<PyInterpreter> add_python_frames(const Target& target, std::vector<Thread>& threads,
-                                             std::vector<Gap>& gaps) {
+PythonSide read_python(const Target& target, std::vector<Thread>& threads, ValuesPolicy policy, std::vector<Gap>& gaps) {
   const native::FileBackedMemory memory(target);
   bool seen = false;
   const auto found = find_interpreter(target, memory, seen);
@@ -65,15 +83,31 @@ std::vector<PyInterpreter> add_python_frames(const Target& target, std::vector<T
     if (seen) gaps.push_back({"the Python frames", "this interpreter's layout is not known", ""});
     return {};
   }
-  Collector collector(found->layout.lines);
-  walk(memory, *found, collector);
-  for (const Stack& stack : collector.stacks) {
+  Collector collector(found->layout.lines, policy);
+  auto tensors = tensor_layouts(target, memory);
+  auto wanted = wanted_of(target);
+  wanted.tensors = &tensors;
+  walk_everything(memory, *found, wanted, collector);
+  add_tensor_gaps(tensors, gaps);
+  collector.finish();
+  std::vector<std::optional<std::uint64_t>> thread_of_stack;
+  std::optional<std::uint64_t> dying;
+  for (const PythonStack& stack : collector.stacks) {
     const RawThread* raw = owner_of(target, stack.thread);
     const auto thread = std::ranges::find_if(threads, [&](const Thread& t) { return raw && t.tid == raw->tid; });
-    if (thread != threads.end()) thread->python = stack.frames;
+    thread_of_stack.emplace_back();
+    if (thread == threads.end()) continue;
+    thread->python = stack.frames;
+    merge(*thread, stack.runs, found->layout.eval_loop, gaps);
+    thread_of_stack.back() = static_cast<std::uint64_t>(thread - threads.begin());
+    if (thread->died) dying = thread_of_stack.back();
   }
-  return {{.version = std::to_string(found->layout.major) + "." + std::to_string(found->layout.minor),
-           .threads = collector.stacks.size()}};
+  settle_holders(collector.arrays, thread_of_stack, dying);
+  if (collector.holders_cut_short) gaps.push_back({"some holders of arrays", "the walk over the program's objects met its limit", ""});
+  return {.interpreters = {{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
+                            .threads = collector.stacks.size()}},
+          .arrays = std::move(collector.arrays),
+          .exceptions = std::move(collector.exceptions)};
 }
 
 }  // namespace sigwhy::python

@@ -59,6 +59,9 @@ struct Target {
   bool wait_status_known = false;
   bool living = false;              // it runs on: looked at, not caught dying
   bool handled_first = false;       // the fault was first seen by the program's own handler
+  // Grabbed at a breakpoint on this function ("PyErr_PrintEx"), in the thread that is marked as the dying one: a
+  // Python exception that nobody caught is in flight there. Empty: a signal or an exit.
+  std::string stopped_at;
   double after_seconds = 0;
   std::int64_t started_unix_s = 0;
   // What /proc/PID/* said, by file name: "status", "cmdline", "environ", "limits", "auxv", "exe", "cwd", ...

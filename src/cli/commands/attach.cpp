@@ -17,6 +17,7 @@
 #include "cli/process_id.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
+#include "cli/values_policy.h"
 #include "diagnose/diagnose.h"
 #include "evidence/json.h"
 #include "evidence/redact.h"
@@ -65,7 +66,7 @@ Case case_of(const Target& target, const Arguments& arguments) {
   Case c{.sigwhy_version = SIGWHY_VERSION};
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   c.made_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  c.snapshot = capture::develop(target);
+  c.snapshot = capture::develop(target, values_policy(arguments));
   c.diagnosis = diagnose::diagnose(c.snapshot);
   return redact(std::move(c), {.values = arguments.has("values"), .hide_texts = arguments.has("no-values")});
 }

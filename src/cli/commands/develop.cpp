@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/error_line.h"
 #include "cli/terminal.h"
+#include "cli/values_policy.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/speak.h"
 #include "evidence/json.h"
@@ -101,7 +102,7 @@ Result<int> run(const Arguments& arguments, Output& output) {
   if (fcntl(capture::developer_root_fd, F_GETFD) >= 0) target->root = OwnedFd(capture::developer_root_fd);
   const store::Store store(arguments.value("cases").value_or(store::case_folder()));
   Case c{.id = arguments.value("id").value_or(store.new_id()), .sigwhy_version = SIGWHY_VERSION, .made_unix_ms = unix_ms()};
-  c.snapshot = capture::develop(*target);
+  c.snapshot = capture::develop(*target, values_policy(arguments));
 
   capture::EndMessage end{};
   if (::read(capture::developer_gate_fd, &end, sizeof end) != sizeof end) return 0;  // the supervisor is gone

@@ -11,6 +11,8 @@ const Layout cpython_3_6 = {
         {
             .next = 0,
             .threads_head = 8,
+            .modules = 16,
+            .sys = 32,
         },
     .thread =
         {
@@ -18,12 +20,18 @@ const Layout cpython_3_6 = {
             .interpreter = 16,
             .frame = 24,
             .thread_id = 152,
+            .exception_type = 80,
+            .exception = 88,
+            .exception_traceback = 96,
         },
     .frame =
         {
             .previous = 24,
             .code = 32,
             .last_instruction = 120,
+            .globals = 48,
+            .own_locals = 56,
+            .locals = 376,
         },
     .code =
         {
@@ -31,6 +39,11 @@ const Layout cpython_3_6 = {
             .name = 104,
             .first_line = 36,
             .line_table = 112,
+            .argument_count = 16,
+            .keyword_only_count = 20,
+            .local_names = 64,
+            .cell_names = 80,
+            .free_names = 72,
         },
     .text =
         {
@@ -43,6 +56,77 @@ const Layout cpython_3_6 = {
         {
             .size = 16,
             .data = 32,
+        },
+    .objects =
+        {
+            .type =
+                {
+                    .name = 24,
+                    .basic_size = 32,
+                    .flags = 168,
+                    .base = 256,
+                    .dict_offset = 288,
+                    .cached_keys = 856,
+                },
+            .list =
+                {
+                    .size = 16,
+                    .items = 24,
+                },
+            .tuple =
+                {
+                    .size = 16,
+                    .items = 24,
+                },
+            .dict =
+                {
+                    .used = 16,
+                    .keys = 32,
+                    .values = 40,
+                },
+            .keys =
+                {
+                    .size = 8,
+                    .entry_count = 32,
+                    .indices = 40,
+                },
+            .set =
+                {
+                    .used = 24,
+                    .mask = 32,
+                    .table = 40,
+                },
+            .integer =
+                {
+                    .size = 16,
+                    .digits = 24,
+                },
+            .float_value = 16,
+            .exception =
+                {
+                    .args = 24,
+                    .traceback = 32,
+                    .context = 40,
+                    .cause = 48,
+                    .suppress_context = 56,
+                    .exit_code = 64,
+                    .errno_ = 64,
+                    .filename = 80,
+                    .import_name = 72,
+                    .import_path = 80,
+                },
+            .traceback =
+                {
+                    .next = 16,
+                    .frame = 24,
+                    .last_instruction = 32,
+                    .line = 36,
+                },
+            .memoryview =
+                {
+                    .view = 56,
+                },
+            .bytearray_start = 40,
         },
     .lines = LineTable::lnotab,
     .instruction_unit = 1,

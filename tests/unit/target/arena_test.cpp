@@ -73,6 +73,20 @@ TEST(Arena, FullArenaRefusesAndStaysWhole) {
   EXPECT_TRUE(target_from_arena(used_part(storage), nullptr));
 }
 
+TEST(Arena, AnotherWriterGoesOnBehindTheFirst) {
+  std::vector<std::byte> storage(4096);
+  ArenaWriter first(storage);
+  first.file("stopped_at", "PyErr_PrintEx", 13);
+  first.file("stderr_tail", "early", 5);
+  ArenaWriter second = ArenaWriter::behind_what_is_in(storage);
+  EXPECT_EQ(second.used(), first.used());
+  second.file("stderr_tail", "late", 4);
+  const auto target = target_from_arena(used_part(storage), nullptr);
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->stopped_at, "PyErr_PrintEx");
+  EXPECT_EQ(target->files.at("stderr_tail"), "late");
+}
+
 TEST(Arena, CompressedSideFileReadsBack) {
   const auto storage = sample_arena();
   const auto packed = compressed_arena(used_part(storage));

@@ -1,0 +1,133 @@
+#include "python/everything.h"
+
+#include <algorithm>
+
+#include "python/locals.h"
+
+namespace sigwhy::python {
+
+namespace {
+
+constexpr std::size_t most_frames_with_values = 48;
+constexpr std::size_t most_frames_with_holders = 24;
+constexpr std::uint64_t most_variables = 256;
+
+struct DyingFrame {
+  Address at;
+  bool library = false;
+};
+
+// The standard library's and installed packages' own variables are of no interest; they are many.
+bool is_library(std::string_view file) {
+  for (const char* part : {"/site-packages/", "/dist-packages/", "/lib/python"})
+    if (file.find(part) != file.npos) return true;
+  return file.starts_with('<');
+}
+
+// Passes the threads and frames on, with the values of each frame, and remembers the dying thread's frames.
+class FramesWithValues final : public FrameSink {
+ public:
+  FramesWithValues(const Objects& objects, const Wanted& wanted, Listener& listener)
+      : objects_(objects), wanted_(wanted), listener_(listener) {}
+
+  void thread(const WalkedThread& t) override {
+    in_dying_ = t.native_thread_id ? t.native_thread_id == wanted_.native_thread_id : t.thread_id == wanted_.thread_id;
+    if (in_dying_) dying_state = t.at;
+    if (!first_state.value) first_state = t.at;
+    frames_ = 0;
+    listener_.thread(t);
+  }
+
+  void frame(const WalkedFrame& f) override {
+    listener_.frame(f);
+    if (in_dying_ && count < frames.size()) frames[count++] = {f.at, is_library(f.file)};
+    if (!objects_.layout().knows_objects() || frames_++ >= most_frames_with_values) return;
+    locals_of(objects_, f.at, [&](const Local& local) {
+      describe_value(objects_, local.name, local.object, local.argument, !in_dying_, listener_);
+      return true;
+    });
+  }
+
+  void run_ends(std::optional<Address> on_stack) override { listener_.run_ends(on_stack); }
+  void left_out(const LeftOut& what) override { listener_.left_out(what); }
+
+  Address dying_state, first_state;
+  std::array<DyingFrame, most_frames_with_holders> frames;
+  std::size_t count = 0;
+
+ private:
+  const Objects& objects_;
+  const Wanted& wanted_;
+  Listener& listener_;
+  bool in_dying_ = false;
+  std::size_t frames_ = 0;
+};
+
+struct Frames {
+  std::span<const DyingFrame> dying;
+  std::span<const TracebackFrame> traceback;
+};
+
+void reach_locals(const Objects& o, const Frames& frames, int steps, Reach& reach, Listener& listener) {
+  const auto locals = [&](Address frame) {
+    locals_of(o, frame, [&](const Local& local) {
+      reach.from(local.name, local.object, steps);
+      return !reach.exhausted();
+    });
+  };
+  for (std::size_t i = 0; i < frames.dying.size(); ++i) {
+    listener.holder({.frame = i});
+    locals(frames.dying[i].at);
+  }
+  for (const auto& f : frames.traceback) {
+    listener.holder({.frame = f.index, .exception = f.exception});
+    locals(f.at);
+  }
+}
+
+void reach_globals(const Objects& o, std::span<const DyingFrame> frames, int steps, Reach& reach, Listener& listener) {
+  Address last;
+  for (const DyingFrame& frame : frames) {
+    if (frame.library) continue;
+    const Address globals = globals_of(o, frame.at);
+    const auto* type = globals == last ? nullptr : o.type_of(globals);
+    last = globals;
+    if (!type || type->kind != Kind::dict) continue;
+    TextBuffer<96> module;
+    if (!read_text(o.memory(), o.layout(), o.entry(globals, "__name__"), module)) module.size = 0;
+    listener.holder({.module = module.view()});
+    variables_in(o, globals, most_variables, [&](const Local& global) {
+      reach.from(global.name, global.object, steps);
+      return !reach.exhausted();
+    });
+  }
+}
+
+void walk_holders(const Objects& o, const Frames& frames, const Wanted& wanted, Listener& listener) {
+  Reach reach(o, listener, wanted.limits);
+  // Names themselves first, so that an array gets its shortest name; then what they reach.
+  for (const int steps : {0, wanted.limits.steps}) {
+    reach_locals(o, frames, steps, reach, listener);
+    reach_globals(o, frames.dying, steps, reach, listener);
+  }
+  if (reach.exhausted()) listener.cut_short();
+}
+
+}  // namespace
+
+void walk_everything(const Memory& memory, const Interpreter& interpreter, const Wanted& wanted, Listener& listener) {
+  const Objects objects(memory, interpreter.layout, wanted.tensors);
+  FramesWithValues frames(objects, wanted, listener);
+  walk(memory, interpreter, frames);
+  if (!interpreter.layout.knows_objects()) return;
+  const Address state = frames.dying_state.value ? frames.dying_state : frames.first_state;
+  std::array<TracebackFrame, most_frames_with_holders> traceback;
+  std::size_t traced = 0;
+  const auto keep = [&](const TracebackFrame& frame) {
+    if (traced < traceback.size()) traceback[traced++] = frame;
+  };
+  if (state.value) walk_exception(objects, state, wanted.at_exception, listener, keep);
+  walk_holders(objects, {std::span(frames.frames).first(frames.count), std::span(traceback).first(traced)}, wanted, listener);
+}
+
+}  // namespace sigwhy::python

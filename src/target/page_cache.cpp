@@ -1,0 +1,32 @@
+#include "target/page_cache.h"
+
+#include <algorithm>
+
+namespace sigwhy {
+
+const PageCache::Page& PageCache::page(std::uint64_t number) const {
+  Page& page = pages_[(number ^ number >> 6) % slots];
+  if (page.number == number) return page;
+  page.readable = memory_.read(Address{number * page_bytes}, page.bytes);
+  page.number = number;
+  return page;
+}
+
+std::size_t PageCache::read(Address from, std::span<std::byte> into) const {
+  // Large reads gain nothing and would push everything else out.
+  if (into.size() > 4 * page_bytes) return memory_.read(from, into);
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const std::uint64_t at = from.value + done;
+    const std::size_t offset = at % page_bytes;
+    const Page& p = page(at / page_bytes);
+    if (offset >= p.readable) break;
+    const auto size = std::min({into.size() - done, p.readable - offset});
+    std::ranges::copy_n(p.bytes.begin() + static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(size),
+                        into.begin() + static_cast<std::ptrdiff_t>(done));
+    done += size;
+  }
+  return done;
+}
+
+}  // namespace sigwhy
