@@ -48,7 +48,7 @@ class FramesWithValues final : public FrameSink {
     });
   }
 
-  void run_ends() override { listener_.run_ends(); }
+  void run_ends(std::optional<Address> on_stack) override { listener_.run_ends(on_stack); }
   void left_out(const LeftOut& what) override { listener_.left_out(what); }
 
   Address dying_state, first_state;

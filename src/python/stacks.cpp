@@ -16,7 +16,7 @@ namespace {
 // 3.11 keeps the kernel's thread id; before that pthread_self(), which on x86-64 is the thread's fs base.
 const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
   const auto found = std::ranges::find_if(target.threads, [&](const RawThread& raw) {
-    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.tid) == thread.native_thread_id;
+    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.inner_tid) == thread.native_thread_id;
     return raw.registers && raw.registers->fs_base == thread.thread_id;
   });
   return found == target.threads.end() ? nullptr : &*found;
@@ -64,7 +64,9 @@ void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<st
 
 Wanted wanted_of(const Target& target) {
   Wanted wanted{.at_exception = !target.stopped_at.empty()};
-  const auto dying = std::ranges::find_if(target.threads, &RawThread::died);
+  const auto dying = std::ranges::find_if(target.threads, [&](const RawThread& t) {
+    return target.living ? t.tid == target.pid : t.died;
+  });
   if (dying == target.threads.end()) return wanted;
   wanted.native_thread_id = static_cast<std::uint64_t>(dying->tid);
   if (dying->registers) wanted.thread_id = dying->registers->fs_base;
