@@ -25,7 +25,7 @@ class Collector final : public Listener {
 
   void thread(const WalkedThread& thread) override;
   void frame(const WalkedFrame& frame) override;
-  void run_ends() override { stacks.back().runs.end(); }
+  void run_ends(std::optional<Address> on_stack) override { stacks.back().runs.end(on_stack); }
   void left_out(const LeftOut& what) override { stacks.back().runs.leave_out(what); }
   void value(const SeenValue& value) override;
   void item(const SeenValue& item) override;

@@ -48,7 +48,7 @@ class FramesWithValues final : public FrameSink {
     });
   }
 
-  void run_ends() override { listener_.run_ends(); }
+  void run_ends(std::optional<Address> on_stack) override { listener_.run_ends(on_stack); }
   void left_out(const LeftOut& what) override { listener_.left_out(what); }
 
   Address dying_state, first_state;
@@ -116,7 +116,7 @@ void walk_holders(const Objects& o, const Frames& frames, const Wanted& wanted, 
 }  // namespace
 
 void walk_everything(const Memory& memory, const Interpreter& interpreter, const Wanted& wanted, Listener& listener) {
-  const Objects objects(memory, interpreter.layout);
+  const Objects objects(memory, interpreter.layout, wanted.tensors);
   FramesWithValues frames(objects, wanted, listener);
   walk(memory, interpreter, frames);
   if (!interpreter.layout.knows_objects()) return;

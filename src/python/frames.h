@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct WalkedThread {
   Address at;
   std::uint64_t thread_id = 0;         // pthread_self()
   std::uint64_t native_thread_id = 0;  // 0: this version does not keep it
+  std::optional<bool> holds_gil;
 };
 
 // Views are valid during the call only.
@@ -40,8 +42,8 @@ class FrameSink {
   virtual void thread(const WalkedThread& thread) = 0;
   virtual void frame(const WalkedFrame& frame) = 0;  // innermost first, of the thread named last
   // The frames since the last such call ran in one call of the interpreter's loop. May be none: the loop is being
-  // left, and what it ran is gone already.
-  virtual void run_ends() {}
+  // left, and what it ran is gone already. `on_stack` lies in that call's native frame, where it is known.
+  virtual void run_ends(std::optional<Address> on_stack) { (void)on_stack; }
   virtual void left_out(const LeftOut&) {}
 };
 

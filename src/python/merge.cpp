@@ -43,19 +43,56 @@ LoopCalls loop_calls(const Thread& thread, std::string_view eval_loop) {
   return found;
 }
 
-void set(Thread& thread, std::size_t frame, const std::optional<PythonRun>& run) {
-  if (run && run->count) thread.frames[frame].python = run;
+void set(Thread& thread, std::size_t frame, const Runs::Run& run) {
+  if (run.frames && run.frames->count) thread.frames[frame].python = run.frames;
+}
+
+// Where no frames are folded away and all are certain, an address on the stack belongs to exactly one.
+std::optional<std::size_t> frame_around(const Thread& thread, Address on_stack) {
+  for (std::size_t i = 0; i + 1 < thread.frames.size(); ++i) {
+    const auto &low = thread.frames[i].stack_pointer, &high = thread.frames[i + 1].stack_pointer;
+    if (thread.frames[i + 1].trust == Trust::scan || !low || !high) return std::nullopt;
+    if (*low <= on_stack && on_stack < *high) return i;
+  }
+  return std::nullopt;
+}
+
+bool merge_by_address(Thread& thread, const Runs& runs) {
+  if (thread.repetition || runs.all().empty() || !runs.all()[0].on_stack) return false;
+  std::optional<std::size_t> last;
+  for (const auto& run : runs.all()) {
+    const auto frame = run.on_stack ? frame_around(thread, *run.on_stack) : std::nullopt;
+    if (!frame) continue;
+    if (last && *frame <= *last) return false;
+    last = frame;
+  }
+  if (!last) return false;
+  for (const auto& run : runs.all())
+    if (const auto frame = run.on_stack ? frame_around(thread, *run.on_stack) : std::nullopt) set(thread, *frame, run);
+  return true;
+}
+
+void merge_by_count(Thread& thread, const Runs& runs, std::string_view eval_loop) {
+  const auto calls = loop_calls(thread, eval_loop);
+  const auto& all = runs.all();
+  const std::uint64_t total = calls.inner.size() + calls.folded + calls.outer.size();
+  const bool both_whole = calls.whole && runs.whole() && !runs.unfinished();
+  if (both_whole ? total != all.size() : calls.inner.size() > all.size()) return;
+  for (std::size_t i = 0; i < calls.inner.size(); ++i) set(thread, calls.inner[i], all[i]);
+  if (!both_whole) return;
+  const auto skipped = all.size() - calls.outer.size();
+  for (std::size_t i = 0; i < calls.outer.size(); ++i) set(thread, calls.outer[i], all[skipped + i]);
 }
 
 }  // namespace
 
-void Runs::end() {
+void Runs::end(std::optional<Address> on_stack) {
   if (unfinished()) entries_.push_back(frames_ - 1);
-  close();
+  close(on_stack);
 }
 
-void Runs::close() {
-  all_.push_back(PythonRun{.first = begun_, .count = frames_ - begun_});
+void Runs::close(std::optional<Address> on_stack) {
+  all_.push_back({PythonRun{.first = begun_, .count = frames_ - begun_}, on_stack});
   begun_ = frames_;
 }
 
@@ -63,7 +100,7 @@ void Runs::leave_out(const LeftOut& what) {
   left_out_ = what.frames;
   cut_ = what.outer_too;
   if (what.runs == 0) return;
-  close();
+  close(std::nullopt);
   all_.resize(all_.size() + what.runs - 1);
 }
 
@@ -74,15 +111,7 @@ void merge(Thread& thread, const Runs& runs, std::string_view eval_loop, std::ve
                     runs.whole() ? "a case keeps the innermost and the outermost of a very deep stack"
                                  : "a case keeps the innermost of a very deep stack", ""});
   for (const auto index : runs.entries()) thread.python[index].entry = true;
-  const auto calls = loop_calls(thread, eval_loop);
-  const auto& all = runs.all();
-  const std::uint64_t total = calls.inner.size() + calls.folded + calls.outer.size();
-  const bool both_whole = calls.whole && runs.whole() && !runs.unfinished();
-  if (both_whole ? total != all.size() : calls.inner.size() > all.size()) return;
-  for (std::size_t i = 0; i < calls.inner.size(); ++i) set(thread, calls.inner[i], all[i]);
-  if (!both_whole) return;
-  const auto skipped = all.size() - calls.outer.size();
-  for (std::size_t i = 0; i < calls.outer.size(); ++i) set(thread, calls.outer[i], all[skipped + i]);
+  if (!merge_by_address(thread, runs)) merge_by_count(thread, runs, eval_loop);
 }
 
 }  // namespace sigwhy::python

@@ -35,7 +35,11 @@ def runs_of(thread):
 def check(case, truth):
     """Every stack as it was; returns whether the dying thread's was merged."""
     threads = {str(int(t["registers"]["fs_base"], 16)): t for t in case["snapshot"]["threads"]}
+    # On a busy machine a thread may not stop in time; then the case says so.
+    late = any(gap["what"] == "some of the other threads" for gap in case["snapshot"]["gaps"])
     for ident, stack in truth["stacks"].items():
+        if late and ident not in threads and ident != truth["dying"]:
+            continue
         assert read(threads[ident]["python"]) == shortened(stack), (truth["program"], truth["end"])
     extra = [t["python"] for i, t in threads.items() if i not in truth["stacks"] and t["python"]]
     assert not extra

@@ -105,6 +105,27 @@ TEST(Merge, FramesLeftOutInsideOneRunStayInIt) {
   EXPECT_TRUE(t.python[1].entry);
 }
 
+TEST(Merge, AnAddressOnTheStackNeedsNoName) {
+  Thread t{.frames = {native("kill"), native(""), native("f"), native("g"), native("_start")}};
+  for (std::size_t i = 0; i < t.frames.size(); ++i) t.frames[i].stack_pointer = Address{0x1000 + i * 0x100};
+  Runs runs;
+  runs.frame();
+  runs.frame();
+  runs.end(Address{0x1180});
+  runs.frame();
+  runs.end(Address{0x1300});
+  EXPECT_EQ(merged(t, runs), "2@0 1@2 ");
+  Thread none = t;
+  none.frames[2].trust = Trust::scan;
+  EXPECT_EQ(merged(none, runs), "-") << "a guess";
+  Runs backwards;
+  backwards.frame();
+  backwards.end(Address{0x1300});
+  backwards.frame();
+  backwards.end(Address{0x1180});
+  EXPECT_EQ(merged(t, backwards), "-");
+}
+
 TEST(Merge, AChainTooLongToCountIsMergedAtItsInnerEnd) {
   Runs runs = runs_of({1});
   runs.frame();
