@@ -91,7 +91,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.interpreters = std::move(python.interpreters);
   s.arrays = std::move(python.arrays);
   s.python_exceptions = std::move(python.exceptions);
-  native::add_source_text(target, s.modules, s.threads);
+  native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);
   look_at_files(target, s);

@@ -200,6 +200,20 @@ void copy_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_sender(arena, r.info);
 }
 
+python::Wanted python_wanted(const GrabRequest& r, const user_regs_struct& registers) {
+  return {.native_thread_id = static_cast<std::uint64_t>(r.dying),
+          .thread_id = registers.fs_base,
+          .at_exception = r.stopped_at != nullptr};
+}
+
+void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
+  std::string_view text;
+  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
+  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
+  maps.parse(text);
+  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+}
+
 }  // namespace
 
 void grab(const GrabRequest& r, ArenaWriter& arena) {
@@ -207,21 +221,30 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
-  std::string_view text;
-  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
-  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
-  maps.parse(text);
-  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+  copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
-  const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.dying), .thread_id = registers.fs_base};
-  copy_python(memory, maps, wanted, arena);
+  copy_python(memory, maps, python_wanted(r, registers), arena);
   copy_other_threads(r, copier, arena, deadline);
 }
+
+void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
+  record_process(r, arena);
+  if (r.stopped_at) arena.file("stopped_at", r.stopped_at, std::strlen(r.stopped_at));
+  user_regs_struct registers{};
+  const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
+  copy_maps(r, arena);
+  const LiveMemory memory(r.pid);
+  Copier copier(memory, maps, arena);
+  if (readable) copy_stack(copier, registers.rsp, other_stack_bytes);
+  copy_python(memory, maps, python_wanted(r, registers), arena);
+}
+
+void add_identity(const GrabRequest& r, ArenaWriter& arena) { copy_files(r, arena); }
 
 void grab_identity(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);

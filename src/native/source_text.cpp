@@ -62,8 +62,13 @@ std::optional<std::string> SourceLines::line(const std::string& path, int number
   return line_of(source.text, number);
 }
 
-void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads) {
+void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,
+                     std::vector<PyException>& exceptions) {
   SourceLines lines(target);
+  const auto quote = [&](std::span<PythonFrame> frames) {
+    for (auto& frame : frames)
+      if (frame.line) frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
+  };
   for (Thread& thread : threads) {
     if (!thread.died) continue;
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
@@ -72,10 +77,9 @@ void add_source_text(const Target& target, const std::vector<Module>& modules, s
         frame.source->text =
             lines.line(frame.source->file, frame.source->line, built_at(target, modules[*frame.module]));
     }
-    for (std::size_t i = 0; i < std::min(thread.python.size(), most_frames); ++i)
-      if (PythonFrame& frame = thread.python[i]; frame.line)
-        frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
+    quote(std::span(thread.python).first(std::min(thread.python.size(), most_frames)));
   }
+  for (auto& exception : exceptions) quote(exception.traceback);
 }
 
 }  // namespace sigwhy::native

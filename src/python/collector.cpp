@@ -161,9 +161,9 @@ void Collector::base(std::string_view name) { exceptions.back().bases.emplace_ba
 
 void Collector::attribute(const SeenValue& seen) { exceptions.back().attributes.push_back(noun<PyValue>(seen)); }
 
-void Collector::holder(std::optional<std::size_t> frame, std::string_view module) {
-  reaching_ = {.name = {}, .frame = frame};
-  if (!module.empty()) reaching_.module = std::string(module);
+void Collector::holder(const HeldBy& by) {
+  reaching_ = {.name = {}, .frame = by.frame, .exception = by.exception};
+  if (!by.module.empty()) reaching_.module = std::string(by.module);
 }
 
 void Collector::reached(std::string_view path, std::string_view type, const ArrayFacts& facts) {

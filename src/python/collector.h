@@ -33,7 +33,7 @@ class Collector final : public Listener {
   void base(std::string_view name) override;
   void attribute(const SeenValue& value) override;
   void reached(std::string_view path, std::string_view type, const ArrayFacts& array) override;
-  void holder(std::optional<std::size_t> frame, std::string_view module) override;
+  void holder(const HeldBy& by) override;
   void cut_short() override { holders_cut_short = true; }
 
   // Tracebacks were heard outermost first.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_frames_with_values = 48;
 constexpr std::size_t most_frames_with_holders = 24;
+constexpr std::uint64_t most_variables = 256;
 
 struct DyingFrame {
   Address at;
@@ -62,32 +63,52 @@ class FramesWithValues final : public FrameSink {
   std::size_t frames_ = 0;
 };
 
-void walk_holders(const Objects& o, std::span<const DyingFrame> frames, const Wanted& wanted, Listener& listener) {
+struct Frames {
+  std::span<const DyingFrame> dying;
+  std::span<const TracebackFrame> traceback;
+};
+
+void reach_locals(const Objects& o, const Frames& frames, int steps, Reach& reach, Listener& listener) {
+  const auto locals = [&](Address frame) {
+    locals_of(o, frame, [&](const Local& local) {
+      reach.from(local.name, local.object, steps);
+      return !reach.exhausted();
+    });
+  };
+  for (std::size_t i = 0; i < frames.dying.size(); ++i) {
+    listener.holder({.frame = i});
+    locals(frames.dying[i].at);
+  }
+  for (const auto& f : frames.traceback) {
+    listener.holder({.frame = f.index, .exception = f.exception});
+    locals(f.at);
+  }
+}
+
+void reach_globals(const Objects& o, std::span<const DyingFrame> frames, int steps, Reach& reach, Listener& listener) {
+  Address last;
+  for (const DyingFrame& frame : frames) {
+    if (frame.library) continue;
+    const Address globals = globals_of(o, frame.at);
+    const auto* type = globals == last ? nullptr : o.type_of(globals);
+    last = globals;
+    if (!type || type->kind != Kind::dict) continue;
+    TextBuffer<96> module;
+    if (!read_text(o.memory(), o.layout(), o.entry(globals, "__name__"), module)) module.size = 0;
+    listener.holder({.module = module.view()});
+    variables_in(o, globals, most_variables, [&](const Local& global) {
+      reach.from(global.name, global.object, steps);
+      return !reach.exhausted();
+    });
+  }
+}
+
+void walk_holders(const Objects& o, const Frames& frames, const Wanted& wanted, Listener& listener) {
   Reach reach(o, listener, wanted.limits);
   // Names themselves first, so that an array gets its shortest name; then what they reach.
   for (const int steps : {0, wanted.limits.steps}) {
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      listener.holder(i, {});
-      locals_of(o, frames[i].at, [&](const Local& local) {
-        reach.from(local.name, local.object, steps);
-        return !reach.exhausted();
-      });
-    }
-    Address last;
-    for (const DyingFrame& frame : frames) {
-      if (frame.library) continue;
-      const Address globals = globals_of(o, frame.at);
-      const auto* type = globals == last ? nullptr : o.type_of(globals);
-      last = globals;
-      if (!type || type->kind != Kind::dict) continue;
-      TextBuffer<96> module;
-      if (!read_text(o.memory(), o.layout(), o.entry(globals, "__name__"), module)) module.size = 0;
-      listener.holder(std::nullopt, module.view());
-      variables_in(o, globals, 256, [&](const Local& global) {
-        reach.from(global.name, global.object, steps);
-        return !reach.exhausted();
-      });
-    }
+    reach_locals(o, frames, steps, reach, listener);
+    reach_globals(o, frames.dying, steps, reach, listener);
   }
   if (reach.exhausted()) listener.cut_short();
 }
@@ -100,8 +121,13 @@ void walk_everything(const Memory& memory, const Interpreter& interpreter, const
   walk(memory, interpreter, frames);
   if (!interpreter.layout.knows_objects()) return;
   const Address state = frames.dying_state.value ? frames.dying_state : frames.first_state;
-  if (state.value) walk_exception(objects, state, wanted.at_exception, listener);
-  walk_holders(objects, std::span(frames.frames).first(frames.count), wanted, listener);
+  std::array<TracebackFrame, most_frames_with_holders> traceback;
+  std::size_t traced = 0;
+  const auto keep = [&](const TracebackFrame& frame) {
+    if (traced < traceback.size()) traceback[traced++] = frame;
+  };
+  if (state.value) walk_exception(objects, state, wanted.at_exception, listener, keep);
+  walk_holders(objects, {std::span(frames.frames).first(frames.count), std::span(traceback).first(traced)}, wanted, listener);
 }
 
 }  // namespace sigwhy::python

@@ -9,6 +9,13 @@
 
 namespace sigwhy::python {
 
+// By a frame of the dying thread (0: innermost), by one of an exception's traceback (0: outermost), or by a module.
+struct HeldBy {
+  std::optional<std::size_t> frame;
+  std::optional<std::size_t> exception;
+  std::string_view module;
+};
+
 // Hears everything; each part may be ignored.
 class Listener : public ExceptionSink, public ReachSink {
  public:
@@ -20,8 +27,8 @@ class Listener : public ExceptionSink, public ReachSink {
   void base(std::string_view) override {}
   void attribute(const SeenValue&) override {}
   void reached(std::string_view, std::string_view, const ArrayFacts&) override {}
-  // What is reached from now on is held by this frame of the dying thread (0: innermost), or by this module.
-  virtual void holder(std::optional<std::size_t> frame, std::string_view module) { (void)frame, (void)module; }
+  // What is reached from now on is held here.
+  virtual void holder(const HeldBy&) {}
   // A limit ended the walk over holders.
   virtual void cut_short() {}
 };

@@ -24,7 +24,11 @@ class Walk {
  public:
   Walk(const Memory& memory, const Layout& layout, FrameSink& sink) : memory_(memory), layout_(layout), sink_(sink) {}
 
+  // Of all interpreters: the variable with the thread state that holds the GIL.
+  void gil_holder_at(Address variable) { holder_ = memory_.read_value<std::uint64_t>(variable); }
+
   void interpreter(Address at) {
+    if (layout_.gil.in_interpreter) holder_ = holder_in(pointer(at + *layout_.gil.in_interpreter));
     Address thread = pointer(at + layout_.interpreter.threads_head);
     for (int i = 0; i < most_threads && thread.value; ++i) {
       if (pointer(thread + layout_.thread.interpreter) != at) return;
@@ -65,12 +69,19 @@ class Walk {
   void thread(Address at) {
     WalkedThread t{.at = at, .thread_id = pointer(at + layout_.thread.thread_id).value};
     if (const auto offset = layout_.thread.native_thread_id) t.native_thread_id = pointer(at + *offset).value;
+    if (holder_) t.holds_gil = *holder_ == at.value;
     sink_.thread(t);
     Address frame = visit_frames(innermost(at), most_inner_frames);
     if (!frame.value) return;
     const LeftOut left_out = skip_to_outermost(frame);
     if (left_out.frames) sink_.left_out(left_out);
     if (!left_out.outer_too) visit_frames(frame, most_steps);
+  }
+
+  std::optional<std::uint64_t> holder_in(Address gil) const {
+    const auto locked = gil.value ? memory_.read_value<std::int32_t>(gil + layout_.gil.locked) : std::nullopt;
+    if (!locked) return std::nullopt;
+    return *locked == 1 ? memory_.read_value<std::uint64_t>(gil + layout_.gil.holder) : 0;
   }
 
   // Returns the first one behind them, or none. Shims are not counted; a chain of nothing else ends all the same.
@@ -149,6 +160,7 @@ class Walk {
   const Memory& memory_;
   const Layout& layout_;
   FrameSink& sink_;
+  std::optional<std::uint64_t> holder_;  // 0: nobody
   int steps_left_ = most_steps_of_all;
 };
 
@@ -160,6 +172,8 @@ void walk_frame(const Memory& memory, const Layout& layout, Address frame, int o
 
 void walk(const Memory& memory, const Interpreter& in, FrameSink& sink) {
   Walk walk(memory, in.layout, sink);
+  if (in.current_thread) walk.gil_holder_at(*in.current_thread);
+  else if (in.runtime && in.layout.runtime.current_thread) walk.gil_holder_at(*in.runtime + *in.layout.runtime.current_thread);
   if (in.runtime && in.layout.runtime.interpreters_head)
     return walk.interpreters(walk.pointer(*in.runtime + *in.layout.runtime.interpreters_head));
   const Address first = in.head ? walk.pointer(*in.head) : Address{};

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct WalkedThread {
   Address at;
   std::uint64_t thread_id = 0;         // pthread_self()
   std::uint64_t native_thread_id = 0;  // 0: this version does not keep it
+  std::optional<bool> holds_gil;
 };
 
 // Views are valid during the call only.

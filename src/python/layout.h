@@ -26,6 +26,7 @@ struct Layout {
 
   struct {
     MaybeOffset interpreters_head;  // in _PyRuntime
+    MaybeOffset current_thread;     // up to 3.11: -> the thread state that holds the GIL, or null
   } runtime;
   struct {
     Offset next = 0;
@@ -33,6 +34,11 @@ struct Layout {
     Offset modules = 0;  // dictionary of the imported modules
     Offset sys = 0;      // dictionary of the module sys
   } interpreter;
+  struct {
+    MaybeOffset in_interpreter;  // since 3.12: -> the GIL, its own or one it shares
+    Offset holder = 0;           // -> the thread state that held it last
+    Offset locked = 0;           // int: 1 while somebody holds it
+  } gil;
   struct {
     Offset next = 0;
     Offset interpreter = 0;

@@ -84,6 +84,11 @@ void read_threads(Layout& layout, const Groups& at, const Group& runtime, const 
   layout.interpreter.threads_head = interpreter.offset(3);
   layout.interpreter.modules = interpreter.offset(at.modules);
   layout.interpreter.sys = interpreter.offset(at.modules + 1);
+  // Offsets of the GIL's fields count from the interpreter that owns it; another may share it.
+  layout.gil.in_interpreter = interpreter.offset(at.modules + 3);
+  const auto gil = interpreter.offset(at.modules + 4);
+  layout.gil.locked = interpreter.offset(at.modules + 6, sizeof(std::int32_t)) - gil;
+  layout.gil.holder = interpreter.offset(at.modules + 7) - gil;
   layout.thread.next = thread.offset(2);
   layout.thread.interpreter = thread.offset(3);
   layout.thread.frame = thread.offset(4);
@@ -121,6 +126,11 @@ void read_texts(Layout& layout, const Group& bytes, const Group& text) {
 }
 
 }  // namespace
+
+bool is_free_threaded(const Memory& memory, Address runtime) {
+  const auto head = memory.read_value<std::array<std::uint64_t, 3>>(runtime);
+  return head && std::memcmp(head->data(), "xdebugpy", 8) == 0 && (*head)[2] == 1;
+}
 
 std::optional<Layout> described_layout(const Memory& memory, Address runtime) {
   const auto words = memory.read_value<Words>(runtime);

@@ -17,6 +17,15 @@ ArenaWriter::ArenaWriter(std::span<std::byte> storage) : storage_(storage), used
   std::memcpy(storage_.data(), &header, sizeof header);
 }
 
+ArenaWriter ArenaWriter::behind_what_is_in(std::span<std::byte> storage) {
+  ArenaHeader header;
+  std::memcpy(&header, storage.data(), sizeof header);
+  ArenaWriter writer(storage);
+  writer.used_ = std::min<std::size_t>(header.used, storage.size());
+  std::memcpy(storage.data(), &header, sizeof header);
+  return writer;
+}
+
 std::byte* ArenaWriter::reserve(RecordType type, std::size_t least, std::size_t& room) {
   if (left() < sizeof(RecordHeader) + padded(least)) return nullptr;
   const RecordHeader header{static_cast<std::uint32_t>(type), 0};

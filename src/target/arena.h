@@ -61,6 +61,8 @@ class ArenaWriter {
  public:
   // `storage` is at least sizeof(ArenaHeader); whatever it held before is forgotten.
   explicit ArenaWriter(std::span<std::byte> storage);
+  // Goes on where another writer of the same storage ended.
+  static ArenaWriter behind_what_is_in(std::span<std::byte> storage);
 
   // Room for a payload whose size is known only after it was filled (read() straight into the arena);
   // nullptr when fewer than `least` bytes are left. commit() closes it.

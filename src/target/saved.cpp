@@ -41,7 +41,7 @@ void load_file(ByteReader& in, Loading& into) {
   if (in.failed()) return;
   const std::string name(r.name, strnlen(r.name, sizeof r.name));
   if (name == "maps") into.target.mappings = parse_maps(text);
-  if (name == "stopped_at") into.target.stopped_at_exception = true;
+  if (name == "stopped_at") into.target.stopped_at = text;
   into.target.files[name] = text;
 }
 
