@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::size_t debug_registers = 4;
 constexpr int hardware_breakpoint = 4;  // TRAP_HWBKPT
-constexpr int perf_breakpoint = 6;      // TRAP_PERF
 
 OwnedFd open_breakpoint(pid_t tid, Address at) {
   perf_event_attr wanted{};
@@ -32,12 +31,15 @@ OwnedFd open_breakpoint(pid_t tid, Address at) {
   wanted.bp_addr = at.value;
   wanted.bp_len = sizeof(long);
   wanted.sample_period = 1;
-  wanted.sigtrap = 1;
-  wanted.remove_on_exec = 1;
   wanted.exclude_kernel = 1;
   wanted.exclude_hv = 1;
   const OwnedFd low(static_cast<int>(syscall(SYS_perf_event_open, &wanted, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
-  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+  if (!low) return OwnedFd();
+  OwnedFd fd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10));
+  const f_owner_ex owner{F_OWNER_TID, tid};
+  const bool signals = fd && fcntl(fd.get(), F_SETOWN_EX, &owner) == 0 && fcntl(fd.get(), F_SETSIG, SIGURG) == 0 &&
+                       fcntl(fd.get(), F_SETFL, O_ASYNC) == 0;
+  return signals ? std::move(fd) : OwnedFd();
 }
 
 bool poke(pid_t tid, std::size_t number, std::uint64_t value) {
@@ -122,12 +124,16 @@ bool Breakpoints::is_set_by_ptrace(pid_t tid) const {
 
 std::optional<Address> Breakpoints::hit(pid_t tid, const siginfo_t& info) const {
   const auto found = threads_.find(tid);
-  if (found == threads_.end() || info.si_signo != SIGTRAP) return std::nullopt;
-  const int code = found->second.descriptors.empty() ? hardware_breakpoint : perf_breakpoint;
+  if (found == threads_.end()) return std::nullopt;
+  const Armed& armed = found->second;
+  const bool by_descriptor = info.si_signo == SIGURG && info.si_code == POLL_IN &&
+                             std::ranges::find(armed.descriptors, info.si_fd, &OwnedFd::get) != armed.descriptors.end();
+  const bool by_register = info.si_signo == SIGTRAP && info.si_code == hardware_breakpoint && armed.descriptors.empty();
   user_regs_struct registers{};
-  if (info.si_code != code || ptrace(PTRACE_GETREGS, tid, nullptr, &registers) != 0) return std::nullopt;
-  const Address here{registers.rip};
-  return std::ranges::find(found->second.at, here) != found->second.at.end() ? std::optional(here) : std::nullopt;
+  if ((!by_descriptor && !by_register) || ptrace(PTRACE_GETREGS, tid, nullptr, &registers) != 0) return std::nullopt;
+  const bool here = std::ranges::find(armed.at, Address{registers.rip}) != armed.at.end();
+  if (!here && by_register) return std::nullopt;
+  return here ? Address{registers.rip} : Address{};
 }
 
 }  // namespace sigwhy::capture

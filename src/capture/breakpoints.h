@@ -1,8 +1,9 @@
 // Execute breakpoints in single threads, without a byte written into the program: the CPU's debug registers. Two
-// ways lead to them. A breakpoint that belongs to a descriptor (perf_event_open) vanishes with it, whoever is
-// killed; many systems refuse it to ordinary users. Registers set by ptrace need no permission beyond tracing, but
-// must be cleared by somebody (armed_threads.h). The kernel sets the resume flag at a hit: the thread can simply
-// go on, and stays armed. Neither way is inherited by fork, and exec clears both.
+// ways lead to them. A breakpoint that belongs to a descriptor (perf_event_open) vanishes with it, and a hit sends
+// the thread SIGURG, which is ignored by default: whoever of us is killed, at whatever moment, the program goes on.
+// Many systems refuse it to ordinary users. Registers set by ptrace need no permission beyond tracing, but a hit is
+// a SIGTRAP, and somebody must clear them (armed_threads.h). At a hit the kernel sets the resume flag: the thread
+// can simply go on, and stays armed. Neither way is inherited by fork.
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -32,12 +33,15 @@ class Breakpoints {
   void forget(pid_t tid);
   // Before letting go of everything.
   void disarm_all();
+  bool any() const { return !threads_.empty(); }
   // The threads whose registers were set by ptrace.
   std::vector<pid_t> set_by_ptrace() const;
   bool is_set_by_ptrace(pid_t tid) const;
 
-  // Where the breakpoint lies that this SIGTRAP is about; nothing: it is the program's own.
+  // Where the breakpoint lies that this signal is about; 0: one that is passed already (the thread had the signal
+  // blocked). Nothing: the signal is the program's own.
   std::optional<Address> hit(pid_t tid, const siginfo_t& info) const;
+  static bool may_be_hit(int signal) { return signal == SIGTRAP || signal == SIGURG; }
 
  private:
   struct Armed {

@@ -7,9 +7,19 @@
 
 #include <span>
 
+#include "capture/thread_look.h"
 #include "target/arena.h"
 
 namespace sigwhy::capture {
+
+// A thread of a process that lives on.
+struct LivingThread {
+  ThreadLook look;
+  // To stop; else it sleeps in a call that must not be disturbed. One that was asked runs no code of the program's
+  // any more: if it slept before, it is still where it was seen, even if it has had no time to stop yet.
+  bool asked = false;
+  bool stopped = false;
+};
 
 struct GrabRequest {
   pid_t pid = 0;
@@ -22,6 +32,9 @@ struct GrabRequest {
   const char* stopped_at = nullptr;  // the function whose breakpoint the thread stands at; absent: a signal stopped it
   std::int64_t started_unix_s = 0;
   double after_seconds = 0;
+  bool lives_on = false;
+  double until_s = 0;  // monotonic: when a living one must go on
+  std::span<const LivingThread> living;  // its threads, the main one first
 };
 
 // Everything: registers, stacks, memory, texts.
@@ -34,5 +47,24 @@ void add_identity(const GrabRequest& request, ArenaWriter& arena);
 
 // Only who it was: for an end that left nothing else to read.
 void grab_identity(const GrabRequest& request, ArenaWriter& arena);
+
+// A process that runs on: what can be read before it is stopped, then what needs it to stand still.
+void grab_living_identity(const GrabRequest& request, ArenaWriter& arena);
+void grab_living(const GrabRequest& request, ArenaWriter& arena);
+
+// Threads of a living process that were asked to stop and have not yet.
+struct Missing {
+  std::size_t at_work = 0;
+  std::size_t asleep = 0;  // when they were asked; they are read as they were seen then, if need be
+
+  // Whether it is better to begin than to wait for them, so long after the first was asked.
+  bool enough(double seconds, std::size_t threads) const {
+    const double a_little = 0.006 + 0.00005 * static_cast<double>(threads);
+    return at_work ? seconds > 2 * a_little : !asleep || seconds > a_little;
+  }
+};
+
+// How long a living process of so many threads may stand still.
+constexpr double most_still_seconds(std::size_t threads) { return 0.025 + 0.0002 * static_cast<double>(threads); }
 
 }  // namespace sigwhy::capture

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "capture/recording_memory.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor.h"
 #include "target/page_cache.h"
 
 namespace sigwhy::capture {
@@ -10,6 +12,13 @@ namespace sigwhy::capture {
 namespace {
 
 constexpr std::size_t most_python_bytes = 2u << 20;
+
+python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps) {
+  python::TensorLayouts layouts(python::learned_layouts());
+  for (const MapEntry& e : maps)
+    if (e.offset == 0 && e.path) layouts.look_at(memory, {Address{e.start}, maps.name(e)});
+  return layouts;
+}
 
 }  // namespace
 
@@ -26,7 +35,10 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     python::Listener nobody;
     // Everybody's frames before anybody's values: there may be too little room for those.
     python::walk(recording, *found, nobody);
-    python::walk_everything(recording, *found, wanted, nobody);
+    auto tensors = tensor_layouts(recording, maps);
+    auto with_tensors = wanted;
+    with_tensors.tensors = &tensors;
+    python::walk_everything(recording, *found, with_tensors, nobody);
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "capture/clock.h"
+#include "capture/door.h"
 #include "capture/keeper.h"
 #include "capture/observe.h"
 #include "capture/supervisor.h"
@@ -144,6 +145,7 @@ struct Ready {
   [[maybe_unused]] const auto told = ::write(ready.write.get(), &answer, sizeof answer);
   detach_from_program({exec_result.read.get(), tee.source(), handle.get()});
   if (armed) mind_keeper(keeper, armed);
+  if (traced) open_door();
   if (!traced) observe(root, std::move(handle), plan, refused, std::move(exec_result.read), started_s);
   // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
   else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)

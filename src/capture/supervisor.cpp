@@ -12,8 +12,10 @@
 #include <algorithm>
 
 #include "capture/clock.h"
+#include "capture/door.h"
 #include "capture/keeper.h"
 #include "capture/program.h"
+#include "python/tensors/learned.h"
 
 namespace sigwhy::capture {
 
@@ -24,6 +26,11 @@ constexpr long trace_options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE
 
 bool stops_the_job(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+int wait_for_news(siginfo_t& info, int idle) {
+  const DoorAjar ajar;
+  return waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | idle);
 }
 
 bool belongs_to(pid_t process, pid_t tid) { return syscall(SYS_tgkill, process, tid, 0) == 0; }
@@ -56,16 +63,20 @@ bool Supervisor::supervise() {
   if (!plan_.tee) report_place_.leave_to(root_);
   bool getting_ready = true;
   for (;;) {
+    serve_visitor();
     siginfo_t info{};
     // Nothing to do: a good moment to get the arena ready. Then sleep until something happens.
     const int idle = getting_ready ? WNOHANG : 0;
     if (keeper_is_gone()) lose_keeper();
-    if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | idle) != 0) {
+    if (wait_for_news(info, idle) != 0) {
       if (errno == EINTR) continue;
       return false;  // nothing left to wait for: the root was let go, or taken from us
     }
     if (info.si_pid == 0) {
-      if (!standby_) standby_ = StandbyArena::make();
+      if (!standby_) {
+        python::remember_learned_layouts();
+        standby_ = StandbyArena::make();
+      }
       getting_ready = standby_.prepare_more();
       continue;
     }
@@ -109,7 +120,12 @@ void Supervisor::on_stop(pid_t tid, int status) {
   const int event = status >> 16;
   Tracee& t = tracee(tid);
   TracedProcess& p = process_of(t);
-  if (!event && signal == SIGTRAP && on_breakpoint(t, p)) return;
+  if (!event && Breakpoints::may_be_hit(signal) && on_breakpoint(t, p)) return;
+  // Our own interruptions, also those that were answered late, must not be noticed.
+  if (event == PTRACE_EVENT_STOP && signal == SIGTRAP && t.interrupted) {
+    t.interrupted = false;
+    undo_interruption(t.pid, tid);
+  }
   if (keeper_is_gone()) stop_watching(t, p, event);
   if (p.releasing && event != PTRACE_EVENT_EXIT) return let_go(tid, event ? 0 : signal);
   // Still here after a deadly signal: the init of a pid namespace, which the kernel spares.
@@ -189,8 +205,8 @@ void Supervisor::release(TracedProcess& p, const char* reason) {
     release_reason_ = reason;
     adopt_stderr();
   }
-  for (const auto& [tid, t] : tracees_)
-    if (t.pid == p.pid) ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+  for (auto& [tid, t] : tracees_)
+    if (t.pid == p.pid) t.interrupted = ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0;
 }
 
 void Supervisor::on_gone(pid_t tid, int status) {

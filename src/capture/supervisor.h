@@ -7,6 +7,7 @@
 // supervisor_deaths.cpp   fatal signals, handled faults, grabbing
 // supervisor_python.cpp   exceptions of Python programs, at a breakpoint
 // supervisor_end.cpp      the root's end: whose death it was, who prints
+// supervisor_visits.cpp   a look at a living process, for `sigwhy attach`
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -30,6 +31,7 @@ namespace sigwhy::capture {
 struct Tracee {
   pid_t tid = 0;
   pid_t pid = 0;
+  bool interrupted = false;  // we asked it to stop, and it has not answered yet
   bool held = false;  // stopped by us while another thread is grabbed; `status` is what waitpid said
   int status = 0;
 };
@@ -167,6 +169,12 @@ class Supervisor {
   void say_what_is_unseen(const TracedProcess& p, ArenaWriter& arena) const;
   void lose_keeper();
   void stop_watching(const Tracee& t, TracedProcess& p, int event);
+
+  // supervisor_visits.cpp
+  void serve_visitor();
+  std::vector<LivingThread> hold_living(pid_t pid);
+  void collect_living(std::vector<LivingThread>& living);
+  void release_living(const std::vector<LivingThread>& living);
 
   // supervisor_end.cpp
   void on_root_end(int wait_status);

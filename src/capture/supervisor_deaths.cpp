@@ -210,7 +210,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
     death.root = root_folder_of(p.pid);
   } else if (Raised* raised = ended_by_exception(t, p, status)) {
     p.grabbed = true;
-    die_of_exception(*raised, t);
+    return die_of_exception(*raised, t);
   } else if (last_words && (WEXITSTATUS(status) != 0 || plan_.wants_case || plan_.always)) {
     p.grabbed = true;
     Death& death = new_death(p.pid);

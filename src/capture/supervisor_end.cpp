@@ -116,7 +116,6 @@ void Supervisor::on_root_end(int status) {
     }
   }
   for (Death& death : deaths_) finish(death);
-  serve_stops();
   write_counts();
   int reaped = 0;
   waitpid(root_, &reaped, __WALL);

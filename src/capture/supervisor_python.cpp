@@ -32,6 +32,9 @@ constexpr double finalized_within_s = 10;
 constexpr double ends_within_s = 2;
 
 constexpr const char* exceptions = "Python exceptions while their frames lived";
+constexpr const char* refused = "we could have no hardware breakpoint that is sure to be undone";
+constexpr const char* remedy = "allow perf_event_open (kernel.perf_event_paranoid at most 2; in a container a seccomp "
+                               "profile that permits it)";
 
 pid_t parent_of(pid_t pid) {
   char path[64], text[512];
@@ -72,12 +75,12 @@ void Supervisor::arm(TracedProcess& p, PythonWatch::Stage stage) {
     return;
   }
   p.python.stage = PythonWatch::Stage::none;
-  p.python.refused = "the kernel refused us a hardware breakpoint";
+  p.python.refused = refused;
 }
 
 // A new process may report its first stop before its parent reports the fork.
 void Supervisor::arm_forked(const Tracee& t, TracedProcess& p) {
-  if (t.tid != p.pid || !p.executed) return;
+  if (t.tid != p.pid || !p.executed || !breakpoints_.any()) return;
   if (!p.parent && p.pid != root_ && p.python.stage == PythonWatch::Stage::none) {
     const auto parent = processes_.find(parent_of(p.pid));
     if (parent == processes_.end() || parent->second.python.stage != PythonWatch::Stage::armed) return;
@@ -86,15 +89,19 @@ void Supervisor::arm_forked(const Tracee& t, TracedProcess& p) {
   if (p.python.stage == PythonWatch::Stage::wanted) arm(p, PythonWatch::Stage::armed);
 }
 
-// A grab takes a while. From the signal stop into a stop without a signal: if we are killed in the first, the kernel
-// delivers the SIGTRAP, in the second the thread goes on as if nothing had been. False: the thread has something else to say.
+// A grab takes a while, in which we may be killed. From the signal stop into a stop without a signal, as the kernel
+// would then deliver the SIGTRAP, and without breakpoints, as the keeper may come too late for the next one. False:
+// the thread has something else to say.
 bool Supervisor::settle(pid_t tid) {
   int status = 0;
   ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
   go_on(tid, 0);
   if (waitpid(tid, &status, __WALL) != tid) return false;
   ++counts_.stops;
-  if (status >> 16 == PTRACE_EVENT_STOP && WSTOPSIG(status) == SIGTRAP) return true;
+  if (status >> 16 == PTRACE_EVENT_STOP && WSTOPSIG(status) == SIGTRAP) {
+    breakpoints_.disarm(tid);
+    return true;
+  }
   if (WIFSTOPPED(status)) on_stop(tid, status);
   else on_gone(tid, status);
   return false;
@@ -110,10 +117,20 @@ bool Supervisor::on_breakpoint(Tracee& t, TracedProcess& p) {
     let_go(tid, 0);
     return true;
   }
-  if (p.python.stage == PythonWatch::Stage::at_entry) on_entry(p);
-  else if (*at != p.python.points.print) on_finalize(p);
-  else if (!settle(tid)) return true;
-  else on_raised(t, p);
+  if (at->value == 0) {
+    go_on(tid, 0);
+    return true;
+  }
+  if (*at == p.python.points.print) {
+    const bool by_ptrace = breakpoints_.is_set_by_ptrace(tid);
+    if (by_ptrace && !settle(tid)) return true;
+    on_raised(t, p);
+    if (by_ptrace) arm(p, PythonWatch::Stage::armed);
+  } else if (*at == p.python.points.finalize) {
+    on_finalize(p);
+  } else if (*at == p.python.entry) {
+    on_entry(p);
+  }
   go_on(tid, 0);
   return true;
 }
@@ -153,6 +170,7 @@ void Supervisor::on_raised(const Tracee& t, TracedProcess& p) {
   raised.at_s = now;
   raised.finalized_at_s = 0;
   raised.stack_pointer = stack_pointer_of(t.tid);
+  pause_for_test("exception");
   ArenaWriter arena(raised.arena.storage());
   GrabRequest request = request_for(t, nullptr);
   request.stopped_at = "PyErr_PrintEx";
@@ -205,7 +223,9 @@ void Supervisor::complete(Raised& raised, const Tracee& t, const siginfo_t* info
   write_tree(arena);
 }
 
+// Of a child it may yet turn out that nobody minded; only the root's is worked on at once.
 void Supervisor::die_of_exception(Raised& raised, const Tracee& t) {
+  const double stopped = monotonic_s();
   complete(raised, t, nullptr);
   const pid_t pid = t.pid;
   const auto of_child = [&](const Death& d) { return d.exception && d.pid != root_; };
@@ -214,12 +234,18 @@ void Supervisor::die_of_exception(Raised& raised, const Tracee& t) {
   Death& death = new_death(pid, std::move(raised.arena));
   death.exception = true;
   death.root = root_folder_of(pid);
+  death.stopped_at_s = stopped;
   forget_raised(pid);
+  go_on(t.tid, 0);
+  if (pid != root_) return;
+  counts_.fatal_at_s = stopped;
+  counts_.stopped_ms = counts_.exception_ms;
+  start_developing(death);
 }
 
 void Supervisor::say_what_is_unseen(const TracedProcess& p, ArenaWriter& arena) const {
   if (p.python.refused)
-    arena.gap(exceptions, p.python.refused, "");
+    arena.gap(exceptions, p.python.refused, p.python.refused == refused ? remedy : "");
   else if (p.python.stage == PythonWatch::Stage::none && holds_interpreter(p.pid))
     arena.gap(exceptions, "its interpreter was loaded after the start of the program", "");
 }

@@ -59,6 +59,7 @@ Facts facts_of(const Snapshot& snapshot) {
   Facts f{.snapshot = snapshot};
   add_dying_thread(f);
   if (f.dying) add_frames(f);
+  f.failure = python_failure_of(snapshot);
   if (!died_of_signal(snapshot.termination)) return f;
   f.signal = signal_of(snapshot.termination);
   f.code = snapshot.termination.code.value_or(0);

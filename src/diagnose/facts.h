@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnose/frame_roles.h"
+#include "diagnose/python_failure.h"
 #include "evidence/finding.h"
 #include "evidence/snapshot.h"
 
@@ -101,6 +102,7 @@ struct Facts {
   std::optional<MemoryFault> memory;
   std::optional<Jump> jump;
   std::optional<StackEnd> stack_end;
+  std::optional<PythonFailure> failure;  // an uncaught exception ended it
   // SIGSEGV or SIGBUS without a bad address: alignment, a privileged instruction.
   bool general_protection = false;
 };

@@ -66,6 +66,8 @@ struct Thread {
   std::optional<std::string> python_name;  // threading.Thread's, where it has one
   GilState gil = GilState::unknown;
   bool died = false;  // the thread that took the fatal signal
+  std::optional<bool> on_cpu;              // it was at work, not asleep; absent: could not tell
+  std::optional<std::string> system_call;  // the call it slept in
   std::map<std::string, Address> registers;
   std::optional<StackBounds> stack;
   std::vector<Frame> frames;

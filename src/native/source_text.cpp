@@ -70,7 +70,7 @@ void add_source_text(const Target& target, const std::vector<Module>& modules, s
       if (frame.line) frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
   };
   for (Thread& thread : threads) {
-    if (!thread.died) continue;
+    if (!thread.died && !target.living) continue;
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
       if (frame.source && frame.module && frame.source->file.starts_with('/'))

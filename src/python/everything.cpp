@@ -116,7 +116,7 @@ void walk_holders(const Objects& o, const Frames& frames, const Wanted& wanted, 
 }  // namespace
 
 void walk_everything(const Memory& memory, const Interpreter& interpreter, const Wanted& wanted, Listener& listener) {
-  const Objects objects(memory, interpreter.layout);
+  const Objects objects(memory, interpreter.layout, wanted.tensors);
   FramesWithValues frames(objects, wanted, listener);
   walk(memory, interpreter, frames);
   if (!interpreter.layout.knows_objects()) return;

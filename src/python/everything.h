@@ -39,6 +39,7 @@ struct Wanted {
   std::uint64_t thread_id = 0;
   bool at_exception = false;  // stopped where the interpreter prints an exception, or is about to end after one
   ReachLimits limits;
+  TensorLayouts* tensors = nullptr;
 };
 
 void walk_everything(const Memory& memory, const Interpreter& interpreter, const Wanted& wanted, Listener& listener);

@@ -9,6 +9,8 @@
 #include "native/file_backed_memory.h"
 #include "python/gil.h"
 #include "python/merge.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor_gaps.h"
 
 namespace sigwhy::python {
 
@@ -17,7 +19,7 @@ namespace {
 // 3.11 keeps the kernel's thread id; before that pthread_self(), which on x86-64 is the thread's fs base.
 const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
   const auto found = std::ranges::find_if(target.threads, [&](const RawThread& raw) {
-    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.tid) == thread.native_thread_id;
+    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.inner_tid) == thread.native_thread_id;
     return raw.registers && raw.registers->fs_base == thread.thread_id;
   });
   return found == target.threads.end() ? nullptr : &*found;
@@ -72,6 +74,14 @@ std::vector<Place> place_stacks(const Target& target, const Collector& collector
   return places;
 }
 
+TensorLayouts tensor_layouts(const Target& target, const Memory& memory) {
+  if (learned_layouts().empty()) remember_learned_layouts();
+  TensorLayouts layouts(learned_layouts());
+  for (const Mapping& m : target.mappings)
+    if (m.offset == 0) layouts.look_at(memory, {m.start, std::string_view(m.path).substr(m.path.rfind('/') + 1)});
+  return layouts;
+}
+
 bool same_place(const Holder& a, const Holder& b) {
   return a.name == b.name && a.thread == b.thread && a.frame == b.frame && a.exception == b.exception && a.module == b.module;
 }
@@ -100,7 +110,9 @@ void settle_holders(std::vector<Array>& arrays, std::span<const Place> places, s
 
 Wanted wanted_of(const Target& target) {
   Wanted wanted{.at_exception = !target.stopped_at.empty()};
-  const auto dying = std::ranges::find_if(target.threads, &RawThread::died);
+  const auto dying = std::ranges::find_if(target.threads, [&](const RawThread& t) {
+    return target.living ? t.tid == target.pid : t.died;
+  });
   if (dying == target.threads.end()) return wanted;
   wanted.native_thread_id = static_cast<std::uint64_t>(dying->tid);
   if (dying->registers) wanted.thread_id = dying->registers->fs_base;
@@ -114,14 +126,18 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   const auto found = find_interpreter(target, memory, gaps);
   if (!found) return {};
   Collector collector(found->layout.lines, policy);
-  walk_everything(memory, *found, wanted_of(target), collector);
+  auto tensors = tensor_layouts(target, memory);
+  auto wanted = wanted_of(target);
+  wanted.tensors = &tensors;
+  walk_everything(memory, *found, wanted, collector);
+  add_tensor_gaps(tensors, gaps);
   collector.finish();
   const auto places = place_stacks(target, collector, found->layout.eval_loop, threads, gaps);
   std::optional<std::uint64_t> dying;
   PyInterpreter interpreter{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
                             .threads = collector.stacks.size()};
   for (std::uint64_t i = 0; i < threads.size(); ++i) {
-    if (threads[i].died) dying = i;
+    if (threads[i].died || (target.living && threads[i].tid == target.pid)) dying = i;
     if (threads[i].gil == GilState::holds) interpreter.gil_holder = threads[i].tid;
   }
   settle_holders(collector.arrays, places, dying);

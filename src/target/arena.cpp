@@ -42,6 +42,12 @@ void ArenaWriter::commit(std::size_t bytes) {
   std::memcpy(storage_.data() + offsetof(ArenaHeader, used), &used, sizeof used);
 }
 
+void ArenaWriter::rewind(std::size_t used) {
+  used_ = used;
+  const std::uint64_t value = used;
+  std::memcpy(storage_.data() + offsetof(ArenaHeader, used), &value, sizeof value);
+}
+
 bool ArenaWriter::append(RecordType type, const void* payload, std::size_t bytes) {
   std::size_t room = 0;
   std::byte* into = reserve(type, bytes, room);

@@ -3,12 +3,13 @@
 They stand in the first thread of each process that runs Python, at the
 functions that it passes on its way to the end. There are two ways to set
 them (SIGWHY_TEST_BREAKPOINTS chooses): by a descriptor, which undoes them
-whoever is killed, and by ptrace, which the keeper must undo.
+whoever is killed, and by ptrace ("registers"), which the keeper must undo.
 """
 
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -79,6 +80,15 @@ def let_go(running) -> None:
     proc_files.eventually(lambda: proc_files.tracer(running.pid) == 0)
 
 
+def sleeps(pid: int) -> int:
+    """How often it has gone to sleep."""
+    return int(proc_files.status(pid).get("voluntary_ctxt_switches", "0"))
+
+
+def asleep_again(pid: int, since: int) -> bool:
+    return sleeps(pid) >= since and proc_files.state(pid) == "S"
+
+
 AFTER = ["raise", "callback", "end", "exit-3", "fork", "interrupt"]
 
 
@@ -105,18 +115,65 @@ def test_whoever_is_killed(stage, victims, word):
 
 
 @EVERY_MANNER
+@pytest.mark.parametrize("word", ["raise", "callback", "exit-3"])
+def test_the_supervisor_is_killed_at_the_breakpoint(stage, manner, word):
+    """It stops itself there, so that it can be killed there."""
+    bare = told(waiting(stage, BARE, sys.executable), word)
+    env = stage.with_environment(SIGWHY_TEST_BREAKPOINTS=manner,
+                                 SIGWHY_TEST_PAUSE="exception")
+    running = stage.start(UNDER, sys.executable, RAISES, "wait", env=env)
+    running.out.wait_for(b"ready\n")
+    supervisor = supervisor_of(running)
+    running.tell(word.encode())
+    proc_files.eventually(lambda: proc_files.state(supervisor) == "T")
+    kill_and_wait([supervisor])
+    assert_same_end(bare, running.ending())
+
+
+@pytest.mark.parametrize("word", ["raise", "callback", "exit-3"])
+def test_the_supervisor_never_saw_the_breakpoint(stage, word):
+    """The program stands at it, and he who should look is killed first. (Not
+    so with registers: there is no harmless signal then.)"""
+    bare = told(waiting(stage, BARE, sys.executable), word)
+    running = waiting(stage, UNDER, sys.executable, manner="descriptors")
+    supervisor = supervisor_of(running)
+    os.kill(supervisor, signal.SIGSTOP)
+    running.tell(word.encode())
+    proc_files.eventually(lambda: proc_files.state(running.pid) == "t")
+    kill_and_wait([supervisor])
+    assert_same_end(bare, running.ending())
+
+
+def test_a_program_that_has_the_signal_blocked(stage):
+    """Then the breakpoint is passed unseen, and nothing else happens."""
+    code = ("import signal, time\n"
+            "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})\n"
+            "import ctypes\n"
+            "ctypes.pythonapi.PyRun_SimpleString(b'raise KeyError(1)')\n"
+            "signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGURG})\n"
+            "print('on'); raise ValueError(2)\n")
+    stage.same(sys.executable, "-c", code)
+
+
+def test_a_program_that_handles_the_signal(stage):
+    code = ("import os, signal\n"
+            "signal.signal(signal.SIGURG, lambda *a: print('urgent'))\n"
+            "os.kill(os.getpid(), signal.SIGURG)\n"
+            "raise ValueError(2)\n")
+    stage.same(sys.executable, "-c", code)
+
+
+@EVERY_MANNER
 def test_the_keeper_is_killed_and_then_the_supervisor(stage, manner):
-    """With nobody left to undo registers, the supervisor clears them: it has
-    stopped the program for that, or will not have to."""
+    """With nobody left to undo registers, the supervisor clears them."""
     bare = told(waiting(stage, BARE, sys.executable), "raise")
     running = waiting(stage, UNDER, sys.executable, manner=manner)
     supervisor = supervisor_of(running)
+    proc_files.eventually(lambda: asleep_again(running.pid, 0))
+    before = sleeps(running.pid)
     kill_and_wait([keeper_of(supervisor)])
-    if manner == "registers":
-        proc_files.eventually(
-            lambda: proc_files.state(supervisor) == "S"
-            and proc_files.state(running.pid) == "S")
-        running.out.wait_for(b"ready\n")
+    if manner == "registers":  # it was stopped, and reads on
+        proc_files.eventually(lambda: asleep_again(running.pid, before + 2))
     kill_and_wait([supervisor])
     let_go(running)
     assert_same_end(bare, told(running, "raise"))
@@ -140,8 +197,13 @@ def test_released(stage, manner, word):
 def test_tee_does_not_keep_the_keeper_from_it(stage, manner):
     bare = told(waiting(stage, BARE, sys.executable), "raise")
     running = waiting(stage, under("--tee"), sys.executable, manner=manner)
-    kill_and_wait([supervisor_of(running)])
-    let_go(running)
+    supervisor = supervisor_of(running)
+    keeper = keeper_of(supervisor)
+    proc_files.eventually(lambda: asleep_again(keeper, 0))
+    before = sleeps(keeper)
+    kill_and_wait([supervisor])
+    proc_files.eventually(lambda: asleep_again(keeper, before + 1)
+                          and proc_files.tracer(running.pid) == 0)
     assert_same_end(bare, told(running, "raise"))
 
 
