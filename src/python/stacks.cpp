@@ -34,8 +34,8 @@ std::optional<Interpreter> find_interpreter(const Target& target, const Memory& 
     if (m.offset != 0 || !m.path.starts_with('/')) continue;
     const bool program = std::exchange(first, false);
     const LoadedFile file{m.start, name_of(m)};
-    if (program || may_hold_interpreter(file.name))
-      if (auto found = interpreter_in(memory, file)) return found;
+    if (!program && !may_hold_interpreter(file.name) && !may_hold_pypy(file.name)) continue;
+    if (auto found = interpreter_in(memory, file)) return found;
     if (why.empty()) why = why_unreadable(memory, file);
   }
   if (!why.empty()) gaps.push_back({"the Python frames", std::string(why), ""});
@@ -64,6 +64,8 @@ std::vector<Place> place_stacks(const Target& target, const Collector& collector
     place = {index, thread->python.size()};
     thread->python.insert(thread->python.end(), stack.frames.begin(), stack.frames.end());
     runs[index].append(stack.runs);
+    if (const auto name = collector.names.find(stack.thread.thread_id); name != collector.names.end())
+      thread->python_name = name->second;
     auto& state = states.try_emplace(index, stack.thread).first->second;
     if (stack.thread.holds_gil.value_or(false)) state.holds_gil = true;
   }
