@@ -1,5 +1,7 @@
 #include "capture/grab_python.h"
 
+#include <utility>
+
 #include "capture/recording_memory.h"
 #include "python/tensors/learned.h"
 #include "python/tensors/tensor.h"
@@ -21,8 +23,11 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
 }  // namespace
 
 void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena) {
+  bool first = true;
   for (const MapEntry& e : maps) {
-    if (e.offset != 0 || !e.path || !python::may_hold_interpreter(maps.name(e))) continue;
+    if (e.offset != 0 || !maps.path(e).starts_with('/')) continue;
+    const bool program = std::exchange(first, false);
+    if (!program && !python::may_hold_interpreter(maps.name(e))) continue;
     const PageCache cached(memory);
     const RecordingMemory recording(cached, arena, most_python_bytes);
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "python/locals.h"
+#include "python/thread_names.h"
 
 namespace sigwhy::python {
 
@@ -121,6 +122,9 @@ void walk_everything(const Memory& memory, const Interpreter& interpreter, const
   walk(memory, interpreter, frames);
   if (!interpreter.layout.knows_objects()) return;
   const Address state = frames.dying_state.value ? frames.dying_state : frames.first_state;
+  if (state.value)
+    walk_thread_names(objects, objects.pointer(state + interpreter.layout.thread.interpreter),
+                      [&](std::uint64_t id, std::string_view name) { listener.thread_name(id, name); });
   std::array<TracebackFrame, most_frames_with_holders> traceback;
   std::size_t traced = 0;
   const auto keep = [&](const TracebackFrame& frame) {

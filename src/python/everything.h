@@ -20,6 +20,7 @@ struct HeldBy {
 class Listener : public ExceptionSink, public ReachSink {
  public:
   void thread(const WalkedThread&) override {}
+  virtual void thread_name(std::uint64_t thread_id, std::string_view name) { (void)thread_id, (void)name; }
   void frame(const WalkedFrame&) override {}
   void value(const SeenValue&) override {}
   void item(const SeenValue&) override {}
