@@ -1,5 +1,6 @@
 #include "capture/grab_python.h"
 
+#include <optional>
 #include <utility>
 
 #include "capture/recording_memory.h"
@@ -12,6 +13,10 @@ namespace sigwhy::capture {
 namespace {
 
 constexpr std::size_t most_python_bytes = 2u << 20;
+
+// Too large for the stack of a program that was given a small one, whose limit the supervisor inherits.
+std::optional<PageCache> page_cache;
+std::optional<RecordingMemory> recorder;
 
 python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps) {
   python::TensorLayouts layouts(python::learned_layouts());
@@ -28,8 +33,8 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     if (e.offset != 0 || !maps.path(e).starts_with('/')) continue;
     const bool program = std::exchange(first, false);
     if (!program && !python::may_hold_interpreter(maps.name(e))) continue;
-    const PageCache cached(memory);
-    const RecordingMemory recording(cached, arena, most_python_bytes);
+    const PageCache& cached = page_cache.emplace(memory);
+    const RecordingMemory& recording = recorder.emplace(cached, arena, most_python_bytes);
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
     if (!found) continue;
     python::Listener nobody;

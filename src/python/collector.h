@@ -33,6 +33,8 @@ class Collector final : public Listener {
   void exception(const SeenException& exception) override;
   void base(std::string_view name) override;
   void attribute(const SeenValue& value) override;
+  void attribute_item(const SeenValue& item) override;
+  void traceback_length(std::uint64_t frames) override { exceptions.back().traceback_length = frames; }
   void reached(std::string_view path, std::string_view type, const ArrayFacts& array) override;
   void holder(const HeldBy& by) override;
   void cut_short() override { holders_cut_short = true; }

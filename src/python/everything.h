@@ -27,6 +27,8 @@ class Listener : public ExceptionSink, public ReachSink {
   void exception(const SeenException&) override {}
   void base(std::string_view) override {}
   void attribute(const SeenValue&) override {}
+  void attribute_item(const SeenValue&) override {}
+  void traceback_length(std::uint64_t) override {}
   void reached(std::string_view, std::string_view, const ArrayFacts&) override {}
   // What is reached from now on is held here.
   virtual void holder(const HeldBy&) {}
