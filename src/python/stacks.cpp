@@ -34,7 +34,7 @@ std::optional<Interpreter> find_interpreter(const Target& target, const Memory& 
     if (m.offset != 0 || !m.path.starts_with('/')) continue;
     const bool program = std::exchange(first, false);
     const LoadedFile file{m.start, name_of(m)};
-    if (!program && !may_hold_interpreter(file.name) && !may_hold_pypy(file.name)) continue;
+    if (!program && !may_hold_interpreter(file.name) && !is_pypy(file.name)) continue;
     if (auto found = interpreter_in(memory, file)) return found;
     if (why.empty()) why = why_unreadable(memory, file);
   }
