@@ -172,7 +172,8 @@ class Supervisor {
 
   // supervisor_visits.cpp
   void serve_visitor();
-  std::vector<LivingThread> hold_living(pid_t pid);
+  std::vector<LivingThread> watch_living(pid_t pid) const;
+  void hold_living(pid_t pid, std::vector<LivingThread>& living);
   void collect_living(std::vector<LivingThread>& living);
   void release_living(const std::vector<LivingThread>& living);
 
