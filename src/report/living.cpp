@@ -45,7 +45,9 @@ struct Shown {
 };
 
 std::string own_name(const Snapshot& s, const Thread& t) {
-  return t.python_name.value_or(is_main(s, t) ? "" : t.name);
+  // threading calls the main thread so by itself.
+  if (is_main(s, t)) return t.python_name == "MainThread" ? "" : t.python_name.value_or("");
+  return t.python_name.value_or(t.name);
 }
 
 std::string title_of(const Snapshot& s, const Shown& shown) {
