@@ -34,7 +34,7 @@ std::optional<Interpreter> find_interpreter(const Target& target, const Memory& 
     if (m.offset != 0 || !m.path.starts_with('/')) continue;
     const bool program = std::exchange(first, false);
     const LoadedFile file{m.start, name_of(m)};
-    if (!program && !may_hold_interpreter(file.name) && !may_hold_pypy(file.name)) continue;
+    if (!program && !may_hold_interpreter(file.name) && !is_pypy(file.name)) continue;
     if (auto found = interpreter_in(memory, file)) return found;
     if (why.empty()) why = why_unreadable(memory, file);
   }
@@ -74,6 +74,13 @@ std::vector<Place> place_stacks(const Target& target, const Collector& collector
     threads[index].gil = gil_state(threads[index], states.at(index), eval_loop);
   }
   return places;
+}
+
+// A damaged interpreter, or one built so that its objects have other fields (Py_TRACE_REFS).
+bool runs_python_unseen(const std::vector<Thread>& threads, std::string_view eval_loop) {
+  const auto is_loop = [&](const Frame& f) { return f.symbol && *f.symbol == eval_loop; };
+  return std::ranges::all_of(threads, [](const Thread& t) { return t.python.empty(); }) &&
+         std::ranges::any_of(threads, [&](const Thread& t) { return std::ranges::any_of(t.frames, is_loop); });
 }
 
 TensorLayouts tensor_layouts(const Target& target, const Memory& memory) {
@@ -135,6 +142,8 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   add_tensor_gaps(tensors, gaps);
   collector.finish();
   const auto places = place_stacks(target, collector, found->layout.eval_loop, threads, gaps);
+  if (runs_python_unseen(threads, found->layout.eval_loop))
+    gaps.push_back({"the Python frames", "what lies where this interpreter keeps them makes no sense", ""});
   std::optional<std::uint64_t> dying;
   PyInterpreter interpreter{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
                             .threads = collector.stacks.size()};
