@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "diagnose/phrases.h"
+#include "diagnose/worker_death.h"
 
 namespace sigwhy::diagnose {
 
@@ -131,6 +132,7 @@ std::vector<std::string> certain_of(const Facts& f) {
   if (const auto code = deliberate_exit(f.snapshot))
     return {code->empty() ? "the program ended itself with sys.exit()"
                           : fmt::format("the program ended itself with sys.exit({})", one_line(*code, 60))};
+  if (const auto death = worker_death(f); death && death->killed) return {one_line(death->words, longest_claim)};
   if (f.signal == 0) return {};
   return {one_line(f.raised == Raised::by_instruction ? of_instruction(f) : of_signal(f), longest_claim)};
 }

@@ -50,12 +50,6 @@ std::string how(const ProcessNode& node) {
   return (sent ? "was killed by " : "died of ") + name;
 }
 
-std::string fix_for(const ProcessNode& node) {
-  if (node.ended->signal == SIGKILL)
-    return "Look for who killed it: mostly the kernel, for want of memory. Fewer workers or smaller batches need less.";
-  return "The worker's own case says more: sigwhy list.";
-}
-
 }  // namespace
 
 std::optional<WorkerDeath> worker_death(const Facts& f) {
@@ -69,7 +63,7 @@ std::optional<WorkerDeath> worker_death(const Facts& f) {
     const auto name = node.command.empty() ? std::string() : one_line(node.command, 40) + ", ";
     return WorkerDeath{
         fmt::format("its worker ({}process {}) {}; the exception only reports that", name, node.pid, how(node)),
-        fix_for(node), child};
+        "The worker's own case says more: sigwhy list.", child, node.ended->signal == SIGKILL};
   }
   return std::nullopt;
 }

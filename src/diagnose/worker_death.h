@@ -10,6 +10,8 @@ struct WorkerDeath {
   std::string words;
   std::string fix;
   std::optional<std::size_t> node;  // index into Process.tree
+  // By SIGKILL: the exception only reports it, and who killed the worker is the question that stays.
+  bool killed = false;
 };
 
 std::optional<WorkerDeath> worker_death(const Facts& facts);

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "diagnose/phrases.h"
+#include "diagnose/python_failure.h"
 #include "diagnose/rule.h"
 
 namespace sigwhy::diagnose::rules {
@@ -26,6 +29,23 @@ bool exited_for_it(const Termination& t) {
   return t.kind == TerminationKind::exited && t.signal && t.exit_code == 128 + *t.signal && !t.handled_first;
 }
 
+// Where it stood waiting for somebody else: then it may have been ended because it never went on.
+std::optional<std::string> was_waiting(const Facts& f) {
+  const auto& exceptions = f.snapshot.python_exceptions;
+  if (exceptions.empty() || exceptions[0].traceback.empty()) return std::nullopt;
+  const auto& innermost = exceptions[0].traceback[0];
+  const std::string_view file = innermost.file;
+  const bool in_library = std::ranges::any_of(
+      std::initializer_list<std::string_view>{"/threading.py", "/popen_fork.py", "/subprocess.py", "/selectors.py",
+                                              "/connection.py", "/queue.py", "/synchronize.py"},
+      [&](std::string_view name) { return file.ends_with(name); });
+  const auto text = innermost.text.value_or("");
+  const bool in_line = text.find(".acquire(") != text.npos || text.starts_with("with ");
+  if (!in_library && !in_line) return std::nullopt;
+  const auto at = f.failure && f.failure->own ? frame_of(f.snapshot, *f.failure->own) : innermost;
+  return fmt::format("{}:{}", file_name(at.file), at.line.value_or(0));
+}
+
 std::string signal_text(const Termination& t) { return t.signal_name.value_or(fmt::format("signal {}", *t.signal)); }
 
 std::optional<Finding> check(const Facts& f) {
@@ -37,11 +57,13 @@ std::optional<Finding> check(const Facts& f) {
   const auto who = outside ? std::string("a process outside this container") : sender_text(*t.sender);
   auto words = fmt::format("{} sent it {}", who, signal_text(t));
   if (exited) words += fmt::format(", and it ended itself with {}", *t.exit_code);
-  Finding out = finding(Cause::killed_by_process, exited || outside ? Strength::strong : Strength::proven, words);
+  const auto waiting = was_waiting(f);
+  Finding out = finding(Cause::killed_by_process, exited || outside || waiting ? Strength::strong : Strength::proven, words);
   out.evidence_for.push_back(
       fact("sender", fmt::format("the kernel names the sender: {}", who), {ref("/termination/sender")}));
   out.evidence_for.push_back(fact("sent", "the signal was sent, not raised by an instruction", {signal_ref(f)}));
   if (exited) out.rival = "it ended with that number for a reason of its own";
+  else if (waiting) out.rival = fmt::format("it was ended because it hung: it was waiting at {}", *waiting);
   else if (outside) out.rival = "the kernel itself, on behalf of something it does not name";
   out.fix.push_back(fmt::format("Find out why {} ends the program; nothing in the program itself failed.", who));
   out.whose = Whose::somebody;

@@ -23,10 +23,12 @@ Finding plain(const Facts& f) {
   return out;
 }
 
-Finding recursion(const RepeatingCalls& calls) {
+Finding recursion(const Facts& f, const RepeatingCalls& calls) {
+  const auto& exception = f.snapshot.python_exceptions[calls.exception];
+  const auto depth = exception.traceback_length.value_or(exception.traceback.size());
   Finding out = finding(Cause::python_exception, Strength::proven,
-                        fmt::format("{} called {} at least {} times, until Python's recursion limit", calls.names,
-                                    calls.period == 1 ? "itself" : "each other", count_text(calls.times)));
+                        fmt::format("{} called {} until Python's recursion limit, {} calls deep", calls.names,
+                                    calls.period == 1 ? "itself" : "each other", count_text(depth)));
   out.evidence_for.push_back(fact(
       "cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),
       {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));
@@ -45,12 +47,13 @@ Finding worker(const WorkerDeath& death) {
 
 Finding judged(const Facts& f) {
   if (const auto death = worker_death(f)) return worker(*death);
-  if (const auto calls = repeating_calls(f)) return recursion(*calls);
+  if (const auto calls = repeating_calls(f)) return recursion(f, *calls);
   return plain(f);
 }
 
 std::optional<Finding> check(const Facts& f) {
   if (!f.failure) return std::nullopt;
+  if (const auto death = worker_death(f); death && death->killed) return std::nullopt;
   Finding out = judged(f);
   out.evidence_for.push_back(error_fact(f));
   out.whose = whose_line(f);
