@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "capture/develop_process.h"
+#include "native/array_memory.h"
 #include "native/exceptions.h"
 #include "native/host.h"
 #include "native/instruction.h"
@@ -91,6 +92,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.interpreters = std::move(python.interpreters);
   s.arrays = std::move(python.arrays);
   s.python_exceptions = std::move(python.exceptions);
+  native::add_array_memory(target, s.regions, s.arrays);
   native::add_source_text(target, s.modules, s.threads);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);

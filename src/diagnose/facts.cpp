@@ -58,12 +58,17 @@ void add_dying_thread(Facts& f) {
 Facts facts_of(const Snapshot& snapshot) {
   Facts f{.snapshot = snapshot};
   add_dying_thread(f);
-  if (f.dying) add_frames(f);
+  if (f.dying) {
+    add_frames(f);
+    add_python(f);
+    add_arrays(f);
+  }
   if (!died_of_signal(snapshot.termination)) return f;
   f.signal = signal_of(snapshot.termination);
   f.code = snapshot.termination.code.value_or(0);
   f.raised = raised_by(snapshot);
   if (f.raised == Raised::by_instruction && snapshot.fault && f.dying) add_fault(f);
+  add_array_access(f);
   return f;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnose/array_shape.h"
 #include "diagnose/frame_roles.h"
 #include "evidence/finding.h"
 #include "evidence/snapshot.h"
@@ -78,6 +79,50 @@ struct FrameFact {
   std::string function;  // bare name, empty where unknown
 };
 
+// The Python line that led there: of the dying thread or, where a library's own thread died, of the thread that
+// waits in a call of that library.
+struct PythonPlace {
+  std::size_t thread = 0;
+  std::size_t frame = 0;  // the innermost in the user's own files, else the innermost
+  bool waits = false;     // another thread died
+};
+
+// An array as this death sees it; same order as the snapshot's.
+struct ArrayFact {
+  std::string name;           // as the user knows it: "`labels`", "a view of `labels`"
+  bool users = false;         // a name in the user's own code holds it
+  bool at_line = false;       // named at that Python line, or handed on by the library code it called
+  std::optional<Span> elements, memory;
+  bool leaves_memory = false;
+};
+
+// How the refused access is tied to an array. Lying somewhere below the address is no tie.
+enum class Tie {
+  element,   // the address is that of one of its elements
+  base,      // the operand's base register points into it
+  sum,       // a register points into it, another holds exactly the distance
+  argument,  // a register holds its start, and all memory from there to the address could be walked
+};
+
+struct ArrayAccess {
+  std::size_t array = 0;
+  Tie tie = Tie::element;
+  std::string by;                   // the register, but for an element
+  std::vector<std::int64_t> index;  // of the element
+  bool before = false;              // else behind its last element
+  std::uint64_t bytes = 0;          // how far outside it
+  // An element that shape and strides promise where the memory of the array does not reach.
+  bool promised = false;
+  bool gone = false;                 // nothing is mapped where its data should be
+  std::vector<std::size_t> rivals;  // other arrays that are tied as well
+};
+
+// A Python name that holds the bad address: an integer, a ctypes pointer.
+struct NamedPointer {
+  std::string name, type;
+  std::string path;  // into the snapshot
+};
+
 struct Facts {
   const Snapshot& snapshot;
 
@@ -103,6 +148,12 @@ struct Facts {
   std::optional<StackEnd> stack_end;
   // SIGSEGV or SIGBUS without a bad address: alignment, a privileged instruction.
   bool general_protection = false;
+
+  std::optional<PythonPlace> python;
+  std::optional<std::string> op;  // of a framework: the kernel's class or the operator's name on the stack
+  std::vector<ArrayFact> arrays;
+  std::optional<ArrayAccess> array_access;
+  std::optional<NamedPointer> named_pointer;
 };
 
 Facts facts_of(const Snapshot& snapshot);

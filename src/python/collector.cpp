@@ -80,6 +80,8 @@ void Collector::thread(const WalkedThread& thread) {
   frame_ = nullptr;
 }
 
+void Collector::focus() { focus_ = stacks.size() - 1; }
+
 void Collector::frame(const WalkedFrame& f) {
   auto& list = exceptions.empty() ? stacks.back().frames : exceptions.back().traceback;
   PythonFrame frame{.file = std::string(f.file), .function = std::string(f.function)};
@@ -162,6 +164,7 @@ void Collector::attribute(const SeenValue& seen) { exceptions.back().attributes.
 
 void Collector::holder(std::optional<std::size_t> frame, std::string_view module) {
   reaching_ = {.name = {}, .frame = frame};
+  if (frame) reaching_.thread = focus_;
   if (!module.empty()) reaching_.module = std::string(module);
 }
 

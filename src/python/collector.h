@@ -29,6 +29,7 @@ class Collector final : public Listener {
   void base(std::string_view name) override;
   void attribute(const SeenValue& value) override;
   void reached(std::string_view path, std::string_view type, const ArrayFacts& array) override;
+  void focus() override;
   void holder(std::optional<std::size_t> frame, std::string_view module) override;
   void cut_short() override { holders_cut_short = true; }
 
@@ -50,6 +51,7 @@ class Collector final : public Listener {
   ValuesPolicy policy_;
   PythonFrame* frame_ = nullptr;
   Holder reaching_;
+  std::optional<std::uint64_t> focus_;  // index into stacks
   std::map<std::uint64_t, std::uint64_t> array_of_object_;
 };
 

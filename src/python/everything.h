@@ -20,7 +20,9 @@ class Listener : public ExceptionSink, public ReachSink {
   void base(std::string_view) override {}
   void attribute(const SeenValue&) override {}
   void reached(std::string_view, std::string_view, const ArrayFacts&) override {}
-  // What is reached from now on is held by this frame of the dying thread (0: innermost), or by this module.
+  // The thread heard last is one whose values matter: the dying one or, where that runs no Python, any.
+  virtual void focus() {}
+  // What is reached from now on is held by this frame of the thread last in focus (0: innermost), or by this module.
   virtual void holder(std::optional<std::size_t> frame, std::string_view module) { (void)frame, (void)module; }
   // A limit ended the walk over holders.
   virtual void cut_short() {}
@@ -30,6 +32,9 @@ struct Wanted {
   // The thread whose values are wanted: by its kernel id or, where the version keeps none, by its fs base.
   std::uint64_t native_thread_id = 0;
   std::uint64_t thread_id = 0;
+  bool is(const WalkedThread& t) const {
+    return t.native_thread_id ? t.native_thread_id == native_thread_id : t.thread_id == thread_id;
+  }
   bool at_exception = false;  // stopped where the interpreter prints an exception, or is about to end after one
   ReachLimits limits;
 };

@@ -34,13 +34,10 @@ bool same_place(const Holder& a, const Holder& b) {
 }
 
 // Indices of stacks become indices of threads; what belongs to no thread of the snapshot keeps no holder.
-void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<std::uint64_t>> thread_of_stack,
-                    std::optional<std::uint64_t> dying) {
+void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<std::uint64_t>> thread_of_stack) {
   for (auto& array : arrays) {
-    for (auto& h : array.holders) {
+    for (auto& h : array.holders)
       if (h.thread) h.thread = thread_of_stack[*h.thread];
-      else if (h.frame && !h.exception) h.thread = dying;
-    }
     std::erase_if(array.holders, [](const Holder& h) { return h.frame && !h.thread && !h.exception; });
     // Heard twice: as a local, and as a root of the walk over holders.
     auto& all = array.holders;
@@ -74,7 +71,6 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   walk_everything(memory, *found, wanted_of(target), collector);
   collector.finish();
   std::vector<std::optional<std::uint64_t>> thread_of_stack;
-  std::optional<std::uint64_t> dying;
   for (const PythonStack& stack : collector.stacks) {
     const RawThread* raw = owner_of(target, stack.thread);
     const auto thread = std::ranges::find_if(threads, [&](const Thread& t) { return raw && t.tid == raw->tid; });
@@ -82,9 +78,8 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
     if (thread == threads.end()) continue;
     thread->python = stack.frames;
     thread_of_stack.back() = static_cast<std::uint64_t>(thread - threads.begin());
-    if (thread->died) dying = thread_of_stack.back();
   }
-  settle_holders(collector.arrays, thread_of_stack, dying);
+  settle_holders(collector.arrays, thread_of_stack);
   if (collector.holders_cut_short) gaps.push_back({"some holders of arrays", "the walk over the program's objects met its limit", ""});
   return {.interpreters = {{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
                             .threads = collector.stacks.size()}},

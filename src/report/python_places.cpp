@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "evidence/python_source.h"
 #include "report/symbols.h"
 
 namespace sigwhy::report {
@@ -12,14 +13,7 @@ namespace {
 
 constexpr std::size_t most_own = 3;
 
-// Installed packages, the standard library and frozen modules are somebody else's.
-bool is_own(const PythonFrame& frame) {
-  const auto& file = frame.file;
-  if (file.starts_with('<')) return file == "<stdin>" || file == "<string>";
-  for (const char* part : {"/site-packages/", "/dist-packages/", "/lib/python"})
-    if (file.find(part) != std::string::npos) return false;
-  return true;
-}
+bool is_own(const PythonFrame& frame) { return !is_library_file(frame.file); }
 
 Row row(const Snapshot& s, const PythonFrame& frame) {
   auto place = short_source(frame.file, s.process.directory);

@@ -2,6 +2,7 @@
 // the file is long enough.
 #include <fmt/format.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -21,6 +22,7 @@ std::optional<Finding> check(const Facts& f) {
               fmt::format("{} {} of {} at offset {}, and its file system has {} free", subject(f), did(*f.memory), name,
                           count_text(a->offset), bytes_text(r.file_system->free_bytes)));
   out.evidence_for.push_back(access_fact(f));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
   out.evidence_for.push_back(fact(
       "file",
       fmt::format("{} is long enough ({} bytes): the page itself could not be made", name, count_text(a->file_bytes)),
