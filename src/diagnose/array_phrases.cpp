@@ -105,6 +105,7 @@ std::string element_text(const Facts& f) {
   if (!f.array_access || f.array_access->tie != Tie::element) return {};
   const auto& name = f.arrays[f.array_access->array].name;
   if (f.array_access->index.empty()) return "the value of " + name;
+  if (!has_distinct_elements(f.snapshot.arrays[f.array_access->array])) return "an element of " + name;
   return fmt::format("element {} of {}", index_text(f.array_access->index), name);
 }
 

@@ -32,6 +32,14 @@ std::uint64_t size_of(std::int64_t stride) {
   return stride < 0 ? 0 - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
 }
 
+// Dimensions, the largest stride first.
+std::vector<std::size_t> by_stride(const std::vector<std::int64_t>& strides) {
+  std::vector<std::size_t> order(strides.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return size_of(strides[i]); });
+  return order;
+}
+
 }  // namespace
 
 std::optional<Span> elements_of(const Array& a) {
@@ -77,13 +85,26 @@ bool is_contiguous(const Array& a) {
   return true;
 }
 
+bool has_distinct_elements(const Array& a) {
+  if (!is_sane(a)) return false;
+  const auto strides = strides_of(a);
+  Wide reach = static_cast<Wide>(a.item_bytes);  // of one step of all smaller strides together
+  const auto order = by_stride(strides);
+  for (auto i = order.rbegin(); i != order.rend(); ++i) {
+    const Wide step = size_of(strides[*i]);
+    if (a.shape[*i] == 1) continue;
+    if (step < reach) return false;
+    reach += step * (a.shape[*i] - 1);
+    if (reach > address_space) return false;
+  }
+  return true;
+}
+
 std::optional<std::vector<std::int64_t>> element_at(const Array& a, std::uint64_t address) {
   const auto span = elements_of(a);
   if (!span || !span->holds(address)) return std::nullopt;
   const auto strides = strides_of(a);
-  std::vector<std::size_t> order(a.shape.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return size_of(strides[i]); });
+  const auto order = by_stride(strides);
   std::vector<std::int64_t> index(a.shape.size());
   std::uint64_t rest = address - span->low;
   for (const auto i : order) {

@@ -29,7 +29,11 @@ std::uint64_t element_count(const Array& array);
 // Element follows element without a gap, in the order of the indices.
 bool is_contiguous(const Array& array);
 
+// No two elements share a byte: a byte then belongs to one index only. Sliding windows do share.
+bool has_distinct_elements(const Array& array);
+
 // The index of the element that this byte belongs to. Absent: between elements, or outside.
+// Where elements share bytes, one of several.
 std::optional<std::vector<std::int64_t>> element_at(const Array& array, std::uint64_t address);
 
 }  // namespace sigwhy::diagnose

@@ -41,16 +41,10 @@ Raised raised_by(const Snapshot& s) {
 }
 
 void add_dying_thread(Facts& f) {
-  const auto& threads = f.snapshot.threads;
-  const auto died = std::ranges::find_if(threads, &Thread::died);
-  std::size_t index = static_cast<std::size_t>(died - threads.begin());
-  if (died == threads.end()) {
-    if (!f.snapshot.fault) return;
-    index = f.snapshot.fault->thread;
-  }
-  if (index >= threads.size()) return;
-  f.thread = index;
-  f.dying = &threads[index];
+  const auto index = dying_index(f.snapshot);
+  if (!index) return;
+  f.thread = *index;
+  f.dying = &f.snapshot.threads[*index];
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "diagnose/array_shape.h"
 #include "diagnose/frame_roles.h"
 #include "evidence/finding.h"
+#include "evidence/python_place.h"
 #include "evidence/snapshot.h"
 
 namespace sigwhy::diagnose {
@@ -79,12 +80,10 @@ struct FrameFact {
   std::string function;  // bare name, empty where unknown
 };
 
-// The Python line that led there: of the dying thread or, where a library's own thread died, of the thread that
-// waits in a call of that library.
-struct PythonPlace {
-  std::size_t thread = 0;
-  std::size_t frame = 0;  // the innermost in the user's own files, else the innermost
-  bool waits = false;     // another thread died
+// What a framework was computing, by the name in the frames, and the frame that names it.
+struct Op {
+  std::string name;
+  std::size_t frame = 0;
 };
 
 // An array as this death sees it; same order as the snapshot's.
@@ -150,7 +149,7 @@ struct Facts {
   bool general_protection = false;
 
   std::optional<PythonPlace> python;
-  std::optional<std::string> op;  // of a framework: the kernel's class or the operator's name on the stack
+  std::optional<Op> op;
   std::vector<ArrayFact> arrays;
   std::optional<ArrayAccess> array_access;
   std::optional<NamedPointer> named_pointer;

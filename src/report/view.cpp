@@ -109,7 +109,7 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   const auto findings = told(c.diagnosis);
   if (c.diagnosis.verdict == Cause::unknown || findings.empty()) view.verdicts.push_back(unknown_line(c.diagnosis));
   for (const Finding* finding : findings) view.verdicts.push_back(verdict_line(*finding));
-  view.places = make_places(c.snapshot);
+  view.places = make_places(c.snapshot, findings);
   add(view.sections, fix_section(findings));
   add(view.sections, why_section(findings));
   add(view.sections, not_seen_section(c));
