@@ -56,6 +56,12 @@ Fact what_it_is(const Facts& f, std::size_t i) {
 
 Fact what_ties(const Facts& f, const ArrayAccess& at) {
   const auto& name = f.arrays[at.array].name;
+  if (at.tie == Tie::line)
+    return fact("tie",
+                fmt::format("{} is all that the Python line hands over, and the memory from there to the address is one "
+                            "piece",
+                            name),
+                {array_ref(at.array), ref("/fault/address")});
   const auto value = register_value(f, at.by);
   const bool start = value == f.arrays[at.array].elements->low;
   return fact("tie", fmt::format("{} points to {}{}", at.by, start ? "the start of " : "an element of ", name),

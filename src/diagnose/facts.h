@@ -101,17 +101,19 @@ enum class Tie {
   base,      // the operand's base register points into it
   sum,       // a register points into it, another holds exactly the distance
   argument,  // a register holds its start, and all memory from there to the address could be walked
+  line,      // it is all that the Python line hands over, and memory of its own up to the address could be walked
 };
 
 struct ArrayAccess {
   std::size_t array = 0;
   Tie tie = Tie::element;
-  std::string by;                   // the register, but for an element
+  std::string by;                   // the register, where one ties them
   std::vector<std::int64_t> index;  // of the element
   bool before = false;              // else behind its last element
   std::uint64_t bytes = 0;          // how far outside it
   // An element that shape and strides promise where the memory of the array does not reach.
   bool promised = false;
+  bool certain = false;              // and nothing else in that call can have led there
   bool gone = false;                 // nothing is mapped where its data should be
   std::vector<std::size_t> rivals;  // other arrays that are tied as well
 };

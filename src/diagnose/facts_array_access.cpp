@@ -1,7 +1,7 @@
 // The join of the refused access with an array. An array is blamed only where something ties the two: the address is
-// one of its elements, a register of the operand still points into it, or a register holds its very start and the
-// memory from there to the address is one piece that a loop can have walked. An array that merely lies below the
-// address says nothing.
+// one of its elements, a register of the operand still points into it, or it was handed to the call and the memory
+// from there to the address is one piece that a loop can have walked. An array that merely lies below the address
+// says nothing.
 #include <signal.h>
 
 #include <algorithm>
@@ -36,6 +36,26 @@ void keep_better(const Facts& f, std::optional<ArrayAccess>& best, ArrayAccess n
   best = std::move(next);
 }
 
+// NumPy walks arrays by their own shape and strides and nothing else.
+bool is_numpy_walking(const Facts& f) {
+  const auto& module = f.culprit ? f.dying->frames[*f.culprit].module : std::nullopt;
+  return module && f.snapshot.modules[*module].package == "numpy" && f.python && !f.python->waits;
+}
+
+// A hand-made view may span half the address space: an address in it says something only where the line uses the view
+// and nothing else in the call can have led there. Foreign code can lead anywhere from any array it is given.
+bool is_only_suspect(const Facts& f, std::size_t view, bool numpy) {
+  if (!f.arrays[view].at_line) return false;
+  for (std::size_t i = 0; i < f.arrays.size(); ++i) {
+    const auto& other = f.arrays[i];
+    const bool same = other.memory && other.memory->low == f.arrays[view].memory->low;
+    if (!other.at_line || same) continue;
+    const bool sound = other.memory && !other.leaves_memory && !is_unmapped(f, {other.memory->low});
+    if (!numpy || !sound) return false;
+  }
+  return true;
+}
+
 std::optional<ArrayAccess> element(const Facts& f, std::size_t i) {
   const Array& a = f.snapshot.arrays[i];
   const ArrayFact& fact = f.arrays[i];
@@ -43,10 +63,15 @@ std::optional<ArrayAccess> element(const Facts& f, std::size_t i) {
   auto index = element_at(a, address.value);
   if (!index) return std::nullopt;
   const bool promised = fact.memory && !fact.memory->holds(address.value);
-  // A hand-made view may span half the address space: it counts only where the line uses it.
-  if (promised && !fact.at_line) return std::nullopt;
+  const bool numpy = is_numpy_walking(f);
+  if (promised && !is_only_suspect(f, i, numpy)) return std::nullopt;
   const bool gone = !promised && is_unmapped(f, *a.data) && is_unmapped(f, address);
-  return ArrayAccess{.array = i, .tie = Tie::element, .index = std::move(*index), .promised = promised, .gone = gone};
+  return ArrayAccess{.array = i,
+                     .tie = Tie::element,
+                     .index = std::move(*index),
+                     .promised = promised,
+                     .certain = promised && numpy,
+                     .gone = gone};
 }
 
 // Two names of one memory are no rivals.
@@ -148,6 +173,37 @@ std::optional<ArrayAccess> by_argument(const Facts& f) {
   return best;
 }
 
+// Malloc gives a block this large a mapping of its own: what lies behind it in one piece is not the heap of everyone.
+constexpr std::uint64_t least_own_mapping = 128u << 10;
+
+bool is_called_code(const Facts& f) {
+  const auto family = f.culprit ? f.frames[*f.culprit].family : Family::unknown;
+  return family == Family::user || family == Family::extension;
+}
+
+// An optimised loop counts the argument's own register up: nothing holds the start any more. What is left is that
+// the code was handed one array only, that lies in memory of its own, and ran over the end of just this memory.
+std::optional<ArrayAccess> by_line(const Facts& f) {
+  std::optional<std::size_t> only;
+  for (std::size_t i = 0; i < f.arrays.size(); ++i) {
+    if (!f.arrays[i].at_line) continue;
+    const bool same = only && f.arrays[i].memory && f.arrays[*only].memory &&
+                      f.arrays[i].memory->low == f.arrays[*only].memory->low;
+    if (only && !same) return std::nullopt;
+    if (!only) only = i;
+  }
+  const auto left = left_bounds(f);
+  if (!only || !is_called_code(f) || !left || left->by != LeftBy::end || left->before) return std::nullopt;
+  const auto& fact = f.arrays[*only];
+  const auto address = f.memory->address.value;
+  if (fact.leaves_memory || !is_outside(fact, address) || address < fact.elements->high) return std::nullopt;
+  const auto place = place_of(f.snapshot, {fact.elements->low});
+  const bool own_memory = place.region && f.snapshot.regions[*place.region].kind == RegionKind::anonymous &&
+                          fact.elements->bytes() >= least_own_mapping;
+  if (!own_memory || !can_be_walked(f, fact.elements->low, address)) return std::nullopt;
+  return outside(f, *only, Tie::line, {});
+}
+
 // ---- names for the address itself
 
 bool is_number(const PyValue& v, std::uint64_t value) {
@@ -185,7 +241,7 @@ void add_array_access(Facts& f) {
   if (!f.named_pointer) f.named_pointer = named_pointer(f, f.memory->address.value);
   // Inside the allocator and the interpreter's own heap the pointers are theirs.
   if (f.inside_heap || (!f.frames.empty() && f.frames[0].role == Role::python_heap)) return;
-  for (const auto way : {by_element, by_base, by_sum, by_argument})
+  for (const auto way : {by_element, by_base, by_sum, by_argument, by_line})
     if ((f.array_access = way(f))) return;
 }
 

@@ -11,6 +11,7 @@ namespace sigwhy::native {
 namespace {
 
 constexpr std::size_t most_frames = 12;
+constexpr std::size_t most_other_threads = 8, most_other_frames = 8;
 constexpr std::size_t most_file_bytes = 4u << 20;
 constexpr std::size_t most_line_bytes = 160;
 
@@ -64,7 +65,16 @@ std::optional<std::string> SourceLines::line(const std::string& path, int number
 
 void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads) {
   SourceLines lines(target);
+  const auto add_python = [&](Thread& thread, std::size_t most) {
+    for (std::size_t i = 0; i < std::min(thread.python.size(), most); ++i)
+      if (PythonFrame& frame = thread.python[i]; frame.line)
+        frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
+  };
+  // Where the dying thread runs no Python, another one waits for it.
+  const bool own = std::ranges::any_of(threads, [](const Thread& t) { return t.died && !t.python.empty(); });
+  std::size_t others = 0;
   for (Thread& thread : threads) {
+    if (!thread.died && !own && !thread.python.empty() && others++ < most_other_threads) add_python(thread, most_other_frames);
     if (!thread.died) continue;
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
@@ -72,9 +82,7 @@ void add_source_text(const Target& target, const std::vector<Module>& modules, s
         frame.source->text =
             lines.line(frame.source->file, frame.source->line, built_at(target, modules[*frame.module]));
     }
-    for (std::size_t i = 0; i < std::min(thread.python.size(), most_frames); ++i)
-      if (PythonFrame& frame = thread.python[i]; frame.line)
-        frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
+    add_python(thread, most_frames);
   }
 }
 

@@ -43,7 +43,7 @@ std::optional<Reason> by_block(const Facts& f, std::size_t index) {
   if (!p.block) return std::nullopt;
   if (p.block->state == BlockState::freed)
     return is("a block that was freed before",
-              fmt::format("the block is {}", p.block->detail.empty() ? "free" : one_line(p.block->detail, 80)));
+              fmt::format("the block: {}", p.block->detail.empty() ? "it is free" : one_line(p.block->detail, 80)));
   if (p.block->state == BlockState::top)
     return is("a block that was freed before", "where the block was, the heap's unused end begins");
   if (p.block->state == BlockState::in_use && p.block->start < p.value)

@@ -78,24 +78,12 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
            {ref("/fault/address"), region_ref(left.region)}));
 }
 
-// NumPy walks an array by its own shape and strides and nothing else; where one view is all that the line hands it,
-// nothing else can have led there.
-bool is_all_numpy_had(const Facts& f, const ArrayAccess& at) {
-  const auto& module = f.culprit ? f.dying->frames[*f.culprit].module : std::nullopt;
-  if (!module || f.snapshot.modules[*module].package != "numpy" || (f.python && f.python->waits)) return false;
-  for (std::size_t i = 0; i < f.arrays.size(); ++i) {
-    const auto& other = f.arrays[i];
-    const bool same = other.memory && other.memory->low == f.arrays[at.array].memory->low;
-    if (i != at.array && other.at_line && !same) return false;
-  }
-  return true;
-}
-
 std::string rival_of(const Facts& f, const ArrayAccess& at) {
   if (!at.rivals.empty())
     return fmt::format("{}, which the same memory may have been walked from", f.arrays[at.rivals.front()].name);
   if (at.promised) return "another pointer of the same call that leads there by chance";
-  return at.tie == Tie::argument ? "a walk that began elsewhere, at a pointer no longer in a register" : "a wrong base pointer";
+  if (at.tie == Tie::argument) return "a walk that began elsewhere, at a pointer no longer in a register";
+  return at.tie == Tie::line ? "a walk over memory of the library's own that lies behind it" : "a wrong base pointer";
 }
 
 // The array is known, and with it where it ends.
@@ -103,7 +91,7 @@ std::optional<Finding> by_array(const Facts& f) {
   if (!f.array_access || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const ArrayAccess& at = *f.array_access;
   if (at.tie == Tie::element && !at.promised) return std::nullopt;
-  const bool proven = at.promised && is_all_numpy_had(f, at);
+  const bool proven = at.certain;
   Finding out = finding(Cause::out_of_bounds, proven ? Strength::proven : Strength::strong,
                         fmt::format("{} {}", subject(f), array_access_text(f)));
   for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
