@@ -37,9 +37,9 @@ def compiled(name):
 
 
 def tensorflow_python():
-    """A Python with TensorFlow and pystack: BENCH_TF_PYTHON, or one made once
-    in the user's cache. None where pip cannot get them."""
+    """A Python with TensorFlow, pystack and py-spy: BENCH_TF_PYTHON, or one
+    made once in the user's cache. None where pip cannot get them."""
     if "BENCH_TF_PYTHON" in os.environ:
         return os.environ["BENCH_TF_PYTHON"]
-    return environment("tensorflow", [TENSORFLOW, "pystack"],
-                       ["tensorflow", "pystack"])
+    return environment("tensorflow", [TENSORFLOW, "pystack", "py-spy"],
+                       ["tensorflow", "pystack"], ["py-spy"])

@@ -44,12 +44,25 @@ Others on the same process, all threads, best of three warm runs:
 | tool | looks at | time | max RSS |
 |---|---|---|---|
 {others}
+
+## A look at a living process
+
+`sigwhy attach` on a TensorFlow process of {living_threads} threads whose main
+thread does nothing but look at the clock; the longest time it did not come to
+that, {looks} looks each ({calm:.1f} ms when nobody looks; bound for sigwhy 50).
+sigwhy's own count of the time stopped: median {stopped:.0f} ms, most
+{stopped_most:.0f} ms.
+
+| tool | program stood still, median | most | time | max RSS |
+|---|---|---|---|---|
+{lookers}
 """
 
 
 def main():
     run = json.loads((setting.RAW / "run.json").read_text())
     death = json.loads((setting.RAW / "death.json").read_text())
+    attach = json.loads((setting.RAW / "attach.json").read_text())
     start = run["start_up"]["added_ms"]
     Path(sys.argv[1]).write_text(PAGE.format(
         machine=run["machine"],
@@ -59,7 +72,11 @@ def main():
         start_high=f"{start['high']:.2f}",
         threads=death["threads"], mappings=death["mappings"],
         runs=death["runs"], death=death_rows(death["sigwhy"]),
-        others="\n".join(map(other_row, death["others"]))))
+        others="\n".join(map(other_row, death["others"])),
+        living_threads=attach["threads"], looks=attach["looks"],
+        calm=attach["calm_ms"], stopped=attach["stopped_ms"]["median"],
+        stopped_most=attach["stopped_ms"]["most"],
+        lookers="\n".join(map(looker_row, attach["tools"]))))
     print(sys.argv[1])
 
 
@@ -92,6 +109,14 @@ def other_row(tool):
     if tool.get("missing"):
         return f"| {tool['name']} | {tool['what']} | not installed | |"
     return (f"| {tool['name']} | {tool['what']} | {tool['wall_s']:.2f} s "
+            f"| {tool['max_rss_kb'] / 1024:.0f} MiB |")
+
+
+def looker_row(tool):
+    if tool.get("missing"):
+        return f"| {tool['name']} | not installed | | | |"
+    return (f"| {tool['name']} | {tool['still_ms']['median']:.0f} ms "
+            f"| {tool['still_ms']['most']:.0f} ms | {tool['wall_s']:.2f} s "
             f"| {tool['max_rss_kb'] / 1024:.0f} MiB |")
 
 

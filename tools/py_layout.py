@@ -45,6 +45,8 @@ HEADERS = [
 FIELDS = [
     ("runtime.interpreters_head", since((3, 7)),
      "offsetof(_PyRuntimeState, interpreters.head)"),
+    ("runtime.current_thread", ((3, 7), (3, 11)),
+     "offsetof(_PyRuntimeState, gilstate.tstate_current)"),
     ("interpreter.next", ALWAYS, "offsetof(PyInterpreterState, next)"),
     ("interpreter.threads_head", until((3, 10)),
      "offsetof(PyInterpreterState, tstate_head)"),
@@ -55,6 +57,12 @@ FIELDS = [
     ("interpreter.modules", since((3, 12)),
      "offsetof(PyInterpreterState, imports.modules)"),
     ("interpreter.sys", ALWAYS, "offsetof(PyInterpreterState, sysdict)"),
+    ("gil.in_interpreter", ((3, 12), (3, 12)),
+     "offsetof(PyInterpreterState, ceval.gil)"),
+    ("gil.holder", ((3, 12), (3, 12)),
+     "offsetof(struct _gil_runtime_state, last_holder)"),
+    ("gil.locked", ((3, 12), (3, 12)),
+     "offsetof(struct _gil_runtime_state, locked)"),
     ("thread.next", ALWAYS, "offsetof(PyThreadState, next)"),
     ("thread.interpreter", ALWAYS, "offsetof(PyThreadState, interp)"),
     ("thread.frame", until((3, 10)), "offsetof(PyThreadState, frame)"),
@@ -302,6 +310,8 @@ def written(version, fields):
     lines += lines_of(tree_of(fields), "    ")
     lines += ["    .lines = LineTable::%s," % name
               for span, name in LINE_TABLES if holds(span, version)]
+    if version < (3, 6):
+        lines.append('    .eval_loop = "PyEval_EvalFrameEx",')
     lines.append("    .instruction_unit = %d,"
                  % (2 if version == (3, 10) else 1))
     lines += ["};", "", "}  // namespace sigwhy::python::layouts", ""]

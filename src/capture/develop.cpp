@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "capture/develop_process.h"
+#include "capture/system_calls.h"
 #include "native/array_memory.h"
 #include "native/exceptions.h"
 #include "native/host.h"
@@ -40,7 +41,7 @@ std::vector<Address> addresses_that_matter(const Target& target) {
 void keep_fewer_threads(Snapshot& s) {
   if (s.threads.size() <= most_threads) return;
   s.gaps.push_back({std::to_string(s.threads.size() - most_threads) + " more threads",
-                    "a case keeps the dying thread and 127 others", ""});
+                    "a case keeps 128 of them", ""});
   s.threads.resize(most_threads);
 }
 
@@ -72,6 +73,17 @@ void look_at_files(const Target& target, Snapshot& s) {
     if (p.role == "fault" && p.region) native::look_at_file(target, s.regions[*p.region]);
 }
 
+void add_doings(const Target& target, std::vector<Thread>& threads) {
+  for (Thread& thread : threads) {
+    const auto raw = std::ranges::find(target.threads, thread.tid, &RawThread::tid);
+    if (raw == target.threads.end()) continue;
+    thread.on_cpu = raw->on_cpu;
+    if (!raw->system_call) continue;
+    const char* name = system_call_name(*raw->system_call);
+    thread.system_call = name ? name : "system call " + std::to_string(*raw->system_call);
+  }
+}
+
 }  // namespace
 
 Snapshot develop(const Target& target, python::ValuesPolicy values) {
@@ -92,8 +104,10 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.interpreters = std::move(python.interpreters);
   s.arrays = std::move(python.arrays);
   s.python_exceptions = std::move(python.exceptions);
+  native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
+  add_doings(target, s.threads);
+  if (target.living) return s;
   native::add_array_memory(target, s.regions, s.arrays);
-  native::add_source_text(target, s.modules, s.threads);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);
   look_at_files(target, s);

@@ -187,11 +187,16 @@ Process process_of(const Target& target) {
             .signals_blocked = signals_in(status_line(status, "SigBlk")),
             .tree = tree_of(target)};
   if (const auto kib = status_number(status, "VmRSS")) p.resident_bytes = static_cast<std::uint64_t>(kib) << 10;
+  if (const auto count = status_number(status, "Threads")) p.thread_count = static_cast<std::uint64_t>(count);
   return p;
 }
 
 Termination termination_of(const Target& target) {
   Termination t{.handled_first = target.handled_first, .after_seconds = target.after_seconds};
+  if (target.living) {
+    t.kind = TerminationKind::running;
+    return t;
+  }
   if (target.wait_status_known) set_wait_status(t, target.wait_status);
   if (!target.signal) return t;
   const siginfo_t& info = *target.signal;

@@ -26,6 +26,7 @@ constexpr std::size_t dying_stack_bytes = 512u << 10;
 constexpr std::size_t outer_stack_bytes = 32u << 10;
 constexpr std::size_t other_stack_bytes = 64u << 10;
 constexpr std::size_t least_stack_bytes = 4096;
+constexpr std::size_t least_living_stack_bytes = 2048;
 constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what a return just left
 constexpr std::size_t around_register_bytes = 512;
 constexpr std::size_t around_fault_bytes = 4096;
@@ -33,6 +34,7 @@ constexpr std::size_t most_file_bytes = 128u << 10;
 constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
+constexpr int most_tries = 3;
 
 // One table for the whole supervisor: it is large, and only one grab runs at a time.
 MapTable maps;
@@ -115,18 +117,26 @@ void copy_sender(ArenaWriter& arena, const siginfo_t* info) {
 }
 
 void record_process(const GrabRequest& r, ArenaWriter& arena) {
-  const ProcessRecord process{r.pid, r.handled_first, r.started_unix_s, r.after_seconds};
+  const ProcessRecord process{.pid = r.pid,
+                              .handled_first = r.handled_first,
+                              .living = r.lives_on,
+                              .started_unix_s = r.started_unix_s,
+                              .after_seconds = r.after_seconds};
   arena.append(RecordType::process, &process, sizeof process);
   if (r.info) arena.append(RecordType::signal, r.info, sizeof *r.info);
 }
 
-bool record_thread(ArenaWriter& arena, pid_t pid, pid_t tid, bool died, user_regs_struct& registers) {
-  ThreadRecord record{.tid = tid, .died = died, .has_registers = 0};
+void read_thread_name(pid_t pid, pid_t tid, ThreadRecord& record) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
   const OwnedFd name(::open(path, O_RDONLY | O_CLOEXEC));
   const auto size = name ? ::read(name.get(), record.name, sizeof record.name - 1) : 0;
   if (size > 0 && record.name[size - 1] == '\n') record.name[size - 1] = '\0';
+}
+
+bool record_thread(ArenaWriter& arena, pid_t pid, pid_t tid, bool died, user_regs_struct& registers) {
+  ThreadRecord record{.tid = tid, .died = died};
+  read_thread_name(pid, tid, record);
   record.has_registers = ptrace(PTRACE_GETREGS, tid, nullptr, &record.registers) == 0;
   registers = record.registers;
   arena.append(RecordType::thread, &record, sizeof record);
@@ -200,6 +210,91 @@ void copy_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_sender(arena, r.info);
 }
 
+python::Wanted python_wanted(const GrabRequest& r, const user_regs_struct& registers) {
+  return {.native_thread_id = static_cast<std::uint64_t>(r.dying),
+          .thread_id = registers.fs_base,
+          .at_exception = r.stopped_at != nullptr};
+}
+
+void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
+  std::string_view text;
+  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
+  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
+  maps.parse(text);
+  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+}
+
+ThreadRecord living_record(const GrabRequest& r, const LivingThread& thread) {
+  ThreadRecord record{.tid = thread.look.tid, .partial = !thread.stopped, .doing = doing_code(thread.look)};
+  read_thread_name(r.pid, record.tid, record);
+  record.has_registers = !thread.stopped || ptrace(PTRACE_GETREGS, record.tid, nullptr, &record.registers) == 0;
+  if (thread.stopped) return record;
+  record.registers.fs_base = thread_pointer(r.pid, record.tid);
+  if (thread.look.doing != Doing::sleeps) return record;
+  record.registers.rip = thread.look.rip;
+  record.registers.rsp = thread.look.rsp;
+  return record;
+}
+
+// False: where it is could not be told.
+bool copy_still_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
+                       std::size_t stack_bytes) {
+  const ThreadRecord record = living_record(r, thread);
+  arena.append(RecordType::thread, &record, sizeof record);
+  if (record.registers.rsp) copy_stack(copier, record.registers.rsp, stack_bytes);
+  return record.registers.rsp != 0;
+}
+
+// A sleeping thread may wake up while it is read: then the copy is thrown away and made again.
+bool copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copier& copier, ArenaWriter& arena,
+                          std::size_t stack_bytes) {
+  const auto used = arena.used(), mark = copier.mark();
+  LivingThread now = thread;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    now.look = look_at(r.pid, thread.look.tid);
+    if (copy_still_thread(r, now, copier, arena, stack_bytes) && now.look.same_sleep(look_at(r.pid, now.look.tid)))
+      return true;
+    arena.rewind(used);
+    copier.rewind(mark);
+  }
+  now.look = {.tid = thread.look.tid};
+  return copy_still_thread(r, now, copier, arena, 0);
+}
+
+// "4711 17" a line where the process lives in a container and has other ids there.
+void record_inner_ids(const GrabRequest& r, ArenaWriter& arena) {
+  std::size_t room = 0;
+  std::byte* into = arena.reserve(RecordType::file, sizeof(FileRecord) + 4096, room);
+  if (!into) return;
+  const FileRecord record{"inner_tids"};
+  std::memcpy(into, &record, sizeof record);
+  char* text = reinterpret_cast<char*>(into + sizeof record);
+  std::size_t size = 0;
+  for (const LivingThread& t : r.living) {
+    if (t.look.inner_tid == t.look.tid || room - sizeof record - size < 32) continue;
+    size += static_cast<std::size_t>(snprintf(text + size, 32, "%d %d\n", t.look.tid, t.look.inner_tid));
+  }
+  if (size) arena.commit(sizeof record + size);
+}
+
+void copy_living_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena) {
+  std::size_t unread = 0, left = r.living.size();
+  for (const LivingThread& thread : r.living) {
+    const bool main = thread.look.tid == r.pid;
+    const std::size_t share = arena.left() / (main ? 8 : left);
+    const std::size_t stack_bytes =
+        std::min(main ? dying_stack_bytes : other_stack_bytes, share - std::min(share, sizeof(ThreadRecord) + 128));
+    const bool late = monotonic_s() > r.until_s && !main;
+    --left;
+    const bool still = thread.stopped || thread.asked;
+    if (late || stack_bytes < least_living_stack_bytes) ++unread;
+    else if (!(still ? copy_still_thread : copy_sleeping_thread)(r, thread, copier, arena, stack_bytes)) ++unread;
+  }
+  char why[96];
+  snprintf(why, sizeof why, "%zu of %zu did not stop in time or did not fit", unread, r.living.size());
+  if (unread) arena.gap("the native stacks of some threads", why, "look again");
+}
+
 }  // namespace
 
 void grab(const GrabRequest& r, ArenaWriter& arena) {
@@ -207,25 +302,52 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
-  std::string_view text;
-  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
-  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
-  maps.parse(text);
-  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+  copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
-  const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.dying), .thread_id = registers.fs_base};
-  copy_python(memory, maps, wanted, arena);
+  copy_python(memory, maps, python_wanted(r, registers), arena);
   copy_other_threads(r, copier, arena, deadline);
 }
+
+void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
+  record_process(r, arena);
+  if (r.stopped_at) arena.file("stopped_at", r.stopped_at, std::strlen(r.stopped_at));
+  user_regs_struct registers{};
+  const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
+  copy_maps(r, arena);
+  const LiveMemory memory(r.pid);
+  Copier copier(memory, maps, arena);
+  if (readable) copy_stack(copier, registers.rsp, other_stack_bytes);
+  copy_python(memory, maps, python_wanted(r, registers), arena);
+}
+
+void add_identity(const GrabRequest& r, ArenaWriter& arena) { copy_files(r, arena); }
 
 void grab_identity(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   copy_files(r, arena);
+}
+
+void grab_living_identity(const GrabRequest& r, ArenaWriter& arena) {
+  record_process(r, arena);
+  copy_files(r, arena);
+}
+
+void grab_living(const GrabRequest& r, ArenaWriter& arena) {
+  copy_maps(r, arena);
+  const LiveMemory memory(r.pid);
+  Copier copier(memory, maps, arena);
+  copy_vdso(copier);
+  // Values of the main thread: a living program's others run on, or may.
+  const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.pid),
+                              .thread_id = thread_pointer(r.pid, r.pid)};
+  copy_python(memory, maps, wanted, arena);
+  copy_living_threads(r, copier, arena);
+  record_inner_ids(r, arena);
 }
 
 }  // namespace sigwhy::capture

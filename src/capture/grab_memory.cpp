@@ -118,12 +118,17 @@ void copy_exceptions(Copier& copier, const Copied& copied) {
   }
 }
 
+void copy_vdso(Copier& copier) {
+  for (const MapEntry& e : copier.maps())
+    if (copier.maps().name(e) == "[vdso]") copier.copy(Address{e.start}, 16384);
+}
+
 void copy_runtime_data(Copier& copier) {
+  copy_vdso(copier);
   const MapTable& maps = copier.maps();
   for (const MapEntry* e = maps.begin(); e != maps.end(); ++e) {
     const auto name = maps.name(*e);
     if (name == "[heap]") copier.copy(Address{e->start}, 4096);
-    if (name == "[vdso]") copier.copy(Address{e->start}, 16384);
     if (!is_runtime(name)) continue;
     if (e->offset == 0 && name.starts_with("libc")) copy_abort_message(copier, Address{e->start});
     if (!e->writable) continue;

@@ -31,6 +31,10 @@ class Copier {
   // Copies `before` bytes below and `after` bytes above, clipped to the mapping.
   Copied around(Address a, std::size_t before, std::size_t after);
 
+  // To take back what was copied since: the arena is taken back by its owner.
+  std::size_t mark() const { return count_; }
+  void rewind(std::size_t mark) { count_ = mark; }
+
   const Memory& memory() const { return memory_; }
   const MapTable& maps() const { return maps_; }
   std::size_t left() const { return arena_.left(); }
@@ -52,6 +56,8 @@ class Copier {
 
 // What an abort or an escaped exception left behind lies a pointer or two away from the innermost stack words.
 void follow_stack_words(Copier& copier, const Copied& stack);
+// The kernel's code in the program: the only that no file holds.
+void copy_vdso(Copier& copier);
 // The C and C++ runtime's own data: heap bookkeeping, the abort message.
 void copy_runtime_data(Copier& copier);
 // C++ exception objects met in a copy: header, type, and what the object's first words point to.

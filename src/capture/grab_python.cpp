@@ -1,6 +1,10 @@
 #include "capture/grab_python.h"
 
+#include <optional>
+
 #include "capture/recording_memory.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor.h"
 #include "target/page_cache.h"
 
 namespace sigwhy::capture {
@@ -9,17 +13,32 @@ namespace {
 
 constexpr std::size_t most_python_bytes = 2u << 20;
 
+python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps) {
+  python::TensorLayouts layouts(python::learned_layouts());
+  for (const MapEntry& e : maps)
+    if (e.offset == 0 && e.path) layouts.look_at(memory, {Address{e.start}, maps.name(e)});
+  return layouts;
+}
+
 }  // namespace
 
 void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena) {
   for (const MapEntry& e : maps) {
     if (e.offset != 0 || !e.path || !python::may_hold_interpreter(maps.name(e))) continue;
-    const PageCache cached(memory);
-    const RecordingMemory recording(cached, arena, most_python_bytes);
+    // Half a megabyte together, and the program's stack limit is ours too: not on the stack. One grab runs at a time.
+    static std::optional<PageCache> cache_room;
+    static std::optional<RecordingMemory> recording_room;
+    const PageCache& cached = cache_room.emplace(memory);
+    const RecordingMemory& recording = recording_room.emplace(cached, arena, most_python_bytes);
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
     if (!found) continue;
     python::Listener nobody;
-    python::walk_everything(recording, *found, wanted, nobody);
+    // Everybody's frames before anybody's values: there may be too little room for those.
+    python::walk(recording, *found, nobody);
+    auto tensors = tensor_layouts(recording, maps);
+    auto with_tensors = wanted;
+    with_tensors.tensors = &tensors;
+    python::walk_everything(recording, *found, with_tensors, nobody);
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }

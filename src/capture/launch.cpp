@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "capture/clock.h"
+#include "capture/door.h"
+#include "capture/keeper.h"
 #include "capture/observe.h"
 #include "capture/supervisor.h"
 #include "capture/tee.h"
@@ -125,15 +127,25 @@ void detach_from_program(std::initializer_list<int> kept) {
   keep_only(kept);
 }
 
-[[noreturn]] void be_supervisor(pid_t root, const Plan& plan, const Tee& tee, Pipe& ready, Pipe& exec_result) {
+// What the process that is to exec the program waits for.
+struct Ready {
+  pid_t keeper;  // 0: there is none, or it will have nothing to do with the program
+};
+
+// `armed` is shared with the keeper; null: there is no keeper that could clear it.
+[[noreturn]] void be_supervisor(pid_t root, const Plan& plan, const Tee& tee, Pipe& ready, Pipe& exec_result,
+                                pid_t keeper, ArmedThreads* armed) {
   const double started_s = monotonic_s();
   // The program waits for this one answer; everything else can be done while it starts.
-  Supervisor supervisor(root, plan, started_s);
+  Supervisor supervisor(root, plan, started_s, armed);
   const int refused = plan.use_ptrace ? supervisor.seize() : 0;
   const bool traced = plan.use_ptrace && !refused;
   OwnedFd handle = traced ? OwnedFd() : handle_of(root);
-  [[maybe_unused]] const auto told = ::write(ready.write.get(), traced ? "S" : "N", 1);
+  const Ready answer{traced && armed ? keeper : 0};
+  [[maybe_unused]] const auto told = ::write(ready.write.get(), &answer, sizeof answer);
   detach_from_program({exec_result.read.get(), tee.source(), handle.get()});
+  if (armed) mind_keeper(keeper, armed);
+  if (traced) open_door();
   if (!traced) observe(root, std::move(handle), plan, refused, std::move(exec_result.read), started_s);
   // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
   else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)
@@ -144,19 +156,20 @@ void detach_from_program(std::initializer_list<int> kept) {
 [[noreturn]] void be_keeper(pid_t root, const Plan& plan, Tee& tee, Pipe& ready, Pipe& exec_result,
                             std::span<char> argument_area) {
   setsid();
+  const pid_t self = getpid();
   // Where the program may have only a handful of processes, we take one of them and not two.
-  const pid_t supervisor = plan.tee || may_have_many_processes() ? quiet_fork() : 0;
+  const bool keeping = plan.tee || may_have_many_processes();
+  ArmedThreads* armed = keeping && handle_of(self) ? ArmedThreads::make() : nullptr;
+  const pid_t supervisor = keeping ? quiet_fork() : 0;
   if (supervisor == 0) {
     rename_self(argument_area, "sigwhy", root);
-    be_supervisor(root, plan, tee, ready, exec_result);
+    be_supervisor(root, plan, tee, ready, exec_result, self, armed);
   }
   rename_self(argument_area, "sigwhy-keeper", root);
-  detach_from_program({tee.source()});
+  const OwnedFd end = handle_of(supervisor);
+  detach_from_program({tee.source(), end.get()});
   if (!plan.tee) ::dup2(1, 2);  // only the relay writes
-  tee.relay();
-  int status = 0;
-  waitpid(supervisor, &status, __WALL);
-  _exit(0);
+  keep(supervisor, end, tee, armed);
 }
 
 }  // namespace
@@ -167,6 +180,7 @@ Launch launch(const Plan& plan, std::span<char> argument_area) {
   if (!ready.read || !exec_result.read) return result;
   Tee tee = plan.tee ? Tee::make() : Tee();
   const pid_t root = getpid();
+  Ready answer{};
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Yama: let the grandchild attach
   {
     const AsIfChildless undone_at_the_end;
@@ -180,10 +194,10 @@ Launch launch(const Plan& plan, std::span<char> argument_area) {
     ready.write = OwnedFd();
     exec_result.read = OwnedFd();
     if (between > 0) waitpid(between, nullptr, 0);
-    char answer = 0;
-    result.supervised = between > 0 && ::read(ready.read.get(), &answer, 1) == 1;
+    result.supervised = between > 0 && ::read(ready.read.get(), &answer, sizeof answer) == sizeof answer;
   }
-  prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+  // Yama: if the supervisor is killed, the keeper attaches to undo what it did.
+  prctl(PR_SET_PTRACER, answer.keeper, 0, 0, 0);
   tee.redirect_stderr();
   result.exec_failed = std::move(exec_result.write);
   return result;

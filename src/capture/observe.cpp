@@ -60,7 +60,7 @@ std::optional<int> status_by_zombie(pid_t pid) {
 }
 
 void write_identity(ArenaWriter& arena, pid_t root, const Plan& plan, double started_s) {
-  const ProcessRecord process{root, 0, time(nullptr), monotonic_s() - started_s};
+  const ProcessRecord process{.pid = root, .started_unix_s = time(nullptr), .after_seconds = monotonic_s() - started_s};
   arena.append(RecordType::process, &process, sizeof process);
   std::string words;
   for (const auto& word : plan.command) words += word + '\0';

@@ -12,7 +12,10 @@
 #include <algorithm>
 
 #include "capture/clock.h"
-#include "capture/let_go.h"
+#include "capture/door.h"
+#include "capture/keeper.h"
+#include "capture/program.h"
+#include "python/tensors/learned.h"
 
 namespace sigwhy::capture {
 
@@ -25,12 +28,22 @@ bool stops_the_job(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
+int wait_for_news(siginfo_t& info, int idle) {
+  const DoorAjar ajar;
+  return waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | idle);
+}
+
 bool belongs_to(pid_t process, pid_t tid) { return syscall(SYS_tgkill, process, tid, 0) == 0; }
 
 }  // namespace
 
-Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s)
-    : root_(root), plan_(plan), started_s_(started_s), started_unix_s_(time(nullptr)), companion_(companion_command()) {
+Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed)
+    : root_(root),
+      plan_(plan),
+      started_s_(started_s),
+      started_unix_s_(time(nullptr)),
+      companion_(companion_command()),
+      breakpoints_(armed) {
   tracees_[root] = {.tid = root, .pid = root};
   processes_[root] = {.pid = root, .parent = 0};
   others_.reserve(8192);
@@ -41,18 +54,29 @@ int Supervisor::seize() {
 }
 
 bool Supervisor::run() {
+  const bool ended = supervise();
+  breakpoints_.disarm_all();
+  return ended;
+}
+
+bool Supervisor::supervise() {
   if (!plan_.tee) report_place_.leave_to(root_);
   bool getting_ready = true;
   for (;;) {
+    serve_visitor();
     siginfo_t info{};
     // Nothing to do: a good moment to get the arena ready. Then sleep until something happens.
     const int idle = getting_ready ? WNOHANG : 0;
-    if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | idle) != 0) {
+    if (keeper_is_gone()) lose_keeper();
+    if (wait_for_news(info, idle) != 0) {
       if (errno == EINTR) continue;
       return false;  // nothing left to wait for: the root was let go, or taken from us
     }
     if (info.si_pid == 0) {
-      if (!standby_) standby_ = StandbyArena::make();
+      if (!standby_) {
+        python::remember_learned_layouts();
+        standby_ = StandbyArena::make();
+      }
       getting_ready = standby_.prepare_more();
       continue;
     }
@@ -96,21 +120,25 @@ void Supervisor::on_stop(pid_t tid, int status) {
   const int event = status >> 16;
   Tracee& t = tracee(tid);
   TracedProcess& p = process_of(t);
-  if (p.releasing && event != PTRACE_EVENT_EXIT) {
-    ptrace(PTRACE_DETACH, tid, nullptr, event ? 0 : signal);
-    tracees_.erase(tid);
-    return;
+  if (!event && Breakpoints::may_be_hit(signal) && on_breakpoint(t, p)) return;
+  // Our own interruptions, also those that were answered late, must not be noticed.
+  if (event == PTRACE_EVENT_STOP && signal == SIGTRAP && t.interrupted) {
+    t.interrupted = false;
+    undo_interruption(t.pid, tid);
   }
+  if (keeper_is_gone()) stop_watching(t, p, event);
+  if (p.releasing && event != PTRACE_EVENT_EXIT) return let_go(tid, event ? 0 : signal);
   // Still here after a deadly signal: the init of a pid namespace, which the kernel spares.
   if (p.dying == tid && event != PTRACE_EVENT_EXIT) forget_death(p);
   switch (event) {
     case 0: return on_signal(t, signal);
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-    case PTRACE_EVENT_CLONE: on_new(tid, event == PTRACE_EVENT_CLONE); break;
+    case PTRACE_EVENT_CLONE: on_new(tid, event); break;
     case PTRACE_EVENT_EXEC: return on_exec(tid);
     case PTRACE_EVENT_EXIT: return on_exit_stop(t);
     case PTRACE_EVENT_STOP:
+      arm_forked(t, p);
       if (!stops_the_job(signal)) break;
       ptrace(PTRACE_LISTEN, tid, nullptr, nullptr);
       return;
@@ -119,12 +147,12 @@ void Supervisor::on_stop(pid_t tid, int status) {
   go_on(tid, 0);
 }
 
-void Supervisor::on_new(pid_t from, bool same_process_possible) {
+void Supervisor::on_new(pid_t from, int event) {
   unsigned long message = 0;
   if (ptrace(PTRACE_GETEVENTMSG, from, nullptr, &message) != 0) return;
   const auto tid = static_cast<pid_t>(message);
   const pid_t parent = tracees_[from].pid;
-  const bool thread = same_process_possible && belongs_to(parent, tid);
+  const bool thread = event == PTRACE_EVENT_CLONE && belongs_to(parent, tid);
   // It may have stopped, and even died, before its parent's report of it was read.
   const auto gone = std::ranges::find(ended_, tid, &EndedProcess::pid);
   if (gone != ended_.end() && gone->parent == 0) {
@@ -137,6 +165,10 @@ void Supervisor::on_new(pid_t from, bool same_process_possible) {
   p.pid = tid;
   p.parent = parent;
   p.executed |= processes_[parent].executed;
+  // What vfork makes lives for its exec alone.
+  const bool copied = event != PTRACE_EVENT_VFORK && p.python.stage == PythonWatch::Stage::none;
+  if (copied && processes_[parent].python.stage == PythonWatch::Stage::armed)
+    p.python = {.stage = PythonWatch::Stage::wanted, .points = processes_[parent].python.points};
 }
 
 // After an exec one thread is left, with the process's id, whichever thread called it.
@@ -148,13 +180,22 @@ void Supervisor::on_exec(pid_t pid) {
   // On some kernels the threads that an exec ends look as if they were killed.
   if (p.grabbed) forget_death(p);
   p.fault.valid = p.asked.valid = false;
-  if (const char* reason = reason_to_let_go(pid)) {
-    release(p, reason);
-    ptrace(PTRACE_DETACH, pid, nullptr, 0);
-    tracees_.erase(pid);
-    return;
+  forget_raised(pid);
+  breakpoints_.forget(pid);
+  p.python = {};
+  const Program program = program_of(pid);
+  if (program.let_go) {
+    release(p, program.let_go);
+    return let_go(pid, 0);
   }
+  if (program.runs_python) watch_python(p);
   go_on(pid, 0);
+}
+
+void Supervisor::let_go(pid_t tid, int signal) {
+  breakpoints_.disarm(tid);
+  ptrace(PTRACE_DETACH, tid, nullptr, signal);
+  tracees_.erase(tid);
 }
 
 void Supervisor::release(TracedProcess& p, const char* reason) {
@@ -164,8 +205,8 @@ void Supervisor::release(TracedProcess& p, const char* reason) {
     release_reason_ = reason;
     adopt_stderr();
   }
-  for (const auto& [tid, t] : tracees_)
-    if (t.pid == p.pid) ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+  for (auto& [tid, t] : tracees_)
+    if (t.pid == p.pid) t.interrupted = ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0;
 }
 
 void Supervisor::on_gone(pid_t tid, int status) {
@@ -175,8 +216,10 @@ void Supervisor::on_gone(pid_t tid, int status) {
       return;
     }
   tracees_.erase(tid);
+  breakpoints_.forget(tid);
   const auto found = processes_.find(tid);
   if (found == processes_.end()) return;
+  forget_raised(tid);
   const double now = monotonic_s();
   if (ended_.size() < 4096) ended_.push_back({tid, found->second.parent, status, now});
   if (Death* death = death_of(tid)) tell(*death, {.wait_status = status, .after_seconds = now - started_s_});

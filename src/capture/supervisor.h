@@ -5,7 +5,9 @@
 //
 // supervisor.cpp          the loop and the stops
 // supervisor_deaths.cpp   fatal signals, handled faults, grabbing
+// supervisor_python.cpp   exceptions of Python programs, at a breakpoint
 // supervisor_end.cpp      the root's end: whose death it was, who prints
+// supervisor_visits.cpp   a look at a living process, for `sigwhy attach`
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -16,9 +18,11 @@
 #include <vector>
 
 #include "base/owned_fd.h"
+#include "capture/breakpoints.h"
 #include "capture/companion.h"
 #include "capture/grab.h"
 #include "capture/plan.h"
+#include "capture/python_points.h"
 #include "capture/report_place.h"
 #include "capture/standby_arena.h"
 
@@ -27,6 +31,7 @@ namespace sigwhy::capture {
 struct Tracee {
   pid_t tid = 0;
   pid_t pid = 0;
+  bool interrupted = false;  // we asked it to stop, and it has not answered yet
   bool held = false;  // stopped by us while another thread is grabbed; `status` is what waitpid said
   int status = 0;
 };
@@ -40,6 +45,25 @@ struct SeenSignal {
   bool valid = false;
 };
 
+// How far we are with the breakpoints of a process's first thread.
+struct PythonWatch {
+  enum class Stage { none, wanted, at_entry, armed } stage = Stage::none;
+  Address entry;
+  PythonPoints points;
+  const char* refused = nullptr;  // why exceptions of this interpreter are not seen
+  double hits_since_s = 0;
+  int hits = 0;
+};
+
+// The newest exception that a process printed, or was about to: it counts if it turns out to end the process.
+struct Raised {
+  pid_t pid = 0;
+  StandbyArena arena;
+  double at_s = 0;
+  double finalized_at_s = 0;  // 0: not yet
+  std::uint64_t stack_pointer = 0;
+};
+
 struct TracedProcess {
   pid_t pid = 0;
   pid_t parent = 0;
@@ -51,6 +75,7 @@ struct TracedProcess {
   SeenSignal asked;   // handled SIGTERM and kin
   double faults_since_s = 0;
   int faults = 0;
+  PythonWatch python;
 };
 
 struct EndedProcess {
@@ -72,6 +97,7 @@ struct Death {
   std::string id;
   // Its own mistake, not a signal that somebody sent: the kind of death that takes its parents along.
   bool own_fault = false;
+  bool exception = false;  // a Python exception, not a signal
 };
 
 // For the benchmark: written at the end to the file named by SIGWHY_TEST_STATS.
@@ -80,11 +106,13 @@ struct Counts {
   double stopped_ms = 0;
   double fatal_at_s = 0;
   double report_ms = 0;
+  double exception_ms = 0;  // the last stop at a breakpoint
 };
 
 class Supervisor {
  public:
-  Supervisor(pid_t root, const Plan& plan, double started_s);
+  // `armed`: what the keeper undoes if we are killed; null where there is no keeper.
+  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed);
 
   // Attaches to the root; errno of the refusal, or 0.
   int seize();
@@ -95,13 +123,15 @@ class Supervisor {
 
  private:
   // supervisor.cpp
+  bool supervise();
   void on_stop(pid_t tid, int status);
-  void on_new(pid_t from, bool same_process_possible);
+  void on_new(pid_t from, int event);
   void on_exec(pid_t pid);
   void on_gone(pid_t tid, int status);
   Tracee& tracee(pid_t tid);
   TracedProcess& process_of(const Tracee& t);
   void go_on(pid_t tid, int signal);
+  void let_go(pid_t tid, int signal);
   void release(TracedProcess& process, const char* reason);
 
   // supervisor_deaths.cpp
@@ -115,13 +145,42 @@ class Supervisor {
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena);
   Death& new_death(pid_t pid);
+  Death& new_death(pid_t pid, StandbyArena arena);
   void forget_death(TracedProcess& p);
   void start_developing(Death& death);
+  static OwnedFd root_folder_of(pid_t pid);
+
+  // supervisor_python.cpp
+  void watch_python(TracedProcess& p);
+  void arm(TracedProcess& p, PythonWatch::Stage stage);
+  void arm_forked(const Tracee& t, TracedProcess& p);
+  bool on_breakpoint(Tracee& t, TracedProcess& p);
+  bool settle(pid_t tid);
+  void on_entry(TracedProcess& p);
+  void on_finalize(const TracedProcess& p);
+  void on_raised(const Tracee& t, TracedProcess& p);
+  Raised& place_for(pid_t pid);
+  Raised* raised_by(pid_t pid);
+  void forget_raised(pid_t pid);
+  Raised* ended_by_exception(const Tracee& t, const TracedProcess& p, int status);
+  bool interrupted_by(const TracedProcess& p, const siginfo_t* info);
+  void complete(Raised& raised, const Tracee& t, const siginfo_t* info);
+  void die_of_exception(Raised& raised, const Tracee& t);
+  void say_what_is_unseen(const TracedProcess& p, ArenaWriter& arena) const;
+  void lose_keeper();
+  void stop_watching(const Tracee& t, TracedProcess& p, int event);
+
+  // supervisor_visits.cpp
+  void serve_visitor();
+  std::vector<LivingThread> hold_living(pid_t pid);
+  void collect_living(std::vector<LivingThread>& living);
+  void release_living(const std::vector<LivingThread>& living);
 
   // supervisor_end.cpp
   void on_root_end(int wait_status);
   Death* death_of(pid_t pid);
   Death* death_that_travelled_up(int root_status);
+  bool may_answer(const Death& death) const;
   bool fault_ended_it(const TracedProcess& p, const Tracee& t) const;
   void tell(Death& death, const EndMessage& message);
   void wait_for_report(Death& death, const EndMessage& message);
@@ -145,6 +204,8 @@ class Supervisor {
   StandbyArena standby_;
   StandbyArena candidate_;      // the newest handled fault
   pid_t candidate_pid_ = 0;
+  Breakpoints breakpoints_;
+  std::vector<Raised> raised_;
   std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
   bool root_released_ = false;
   const char* release_reason_ = nullptr;

@@ -43,13 +43,6 @@ std::string new_id() {
   return text;
 }
 
-OwnedFd root_folder_of(pid_t pid) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/root", pid);
-  const OwnedFd low(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
-}
-
 }  // namespace
 
 // A traced process is woken even for a signal that it ignores, and its epoll_wait would return EINTR where bare it
@@ -83,11 +76,7 @@ void Supervisor::on_signal(Tracee& t, int signal) {
     case Disposition::ignored: undo_wake_up(t, signal); break;
     case Disposition::unknown: break;
   }
-  if (p.releasing) {
-    ptrace(PTRACE_DETACH, t.tid, nullptr, signal);
-    tracees_.erase(t.tid);
-    return;
-  }
+  if (p.releasing) return let_go(t.tid, signal);
   go_on(t.tid, signal);
 }
 
@@ -168,17 +157,19 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   const pid_t tid = t.tid, pid = p.pid;
   p.grabbed = true;
   p.dying = tid;
-  Death& death = new_death(pid);
+  const bool interrupted = interrupted_by(p, info);
+  if (interrupted) complete(*raised_by(pid), t, p.asked.valid && p.asked.info.si_signo == SIGINT ? &p.asked.info : info);
+  Death& death = interrupted ? new_death(pid, std::move(raised_by(pid)->arena)) : new_death(pid);
   death.stopped_at_s = stopped;
   death.own_fault = info && tells_a_place(info->si_signo) && (info->si_code > 0 || sent_by_itself(*info, pid));
-  const bool again = info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
+  const bool again = !interrupted && info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
                      stopped - p.fault.at_s < raised_again_within_s;
   if (pid == root_) adopt_stderr();
   pause_for_test("grab");
   if (again) {
     // The handler has done its work and raises the signal for good: the fault it handled is the evidence.
     std::swap(death.arena, candidate_);
-  } else if (death.arena) {
+  } else if (death.arena && !interrupted) {
     const std::size_t running = hold_others(t, signal_to_deliver != 0);
     ArenaWriter arena(death.arena.storage());
     GrabRequest request = request_for(t, info);
@@ -217,6 +208,9 @@ void Supervisor::on_exit_stop(Tracee& t) {
     Death& death = new_death(p.pid);
     std::swap(death.arena, candidate_);
     death.root = root_folder_of(p.pid);
+  } else if (Raised* raised = ended_by_exception(t, p, status)) {
+    p.grabbed = true;
+    return die_of_exception(*raised, t);
   } else if (last_words && (WEXITSTATUS(status) != 0 || plan_.wants_case || plan_.always)) {
     p.grabbed = true;
     Death& death = new_death(p.pid);
@@ -225,6 +219,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
       const bool asked = p.asked.valid && WEXITSTATUS(status) == 128 + p.asked.info.si_signo;
       grab_identity(request_for(t, asked ? &p.asked.info : nullptr), arena);
       write_tree(arena);
+      if (WEXITSTATUS(status) != 0) say_what_is_unseen(p, arena);
     }
   }
   go_on(t.tid, 0);
@@ -258,13 +253,18 @@ void Supervisor::write_tree(ArenaWriter& arena) {
 }
 
 Death& Supervisor::new_death(pid_t pid) {
+  StandbyArena arena;
+  if (standby_) std::swap(arena, standby_);
+  return new_death(pid, arena ? std::move(arena) : StandbyArena::make());
+}
+
+Death& Supervisor::new_death(pid_t pid, StandbyArena arena) {
   // The oldest deaths may be the cause of the root's; beyond a few, the middle ones are dropped.
   if (deaths_.size() >= most_deaths) deaths_.erase(deaths_.begin() + most_deaths / 2);
   Death& death = deaths_.emplace_back();
   death.pid = pid;
   death.id = new_id();
-  if (standby_) std::swap(death.arena, standby_);
-  else death.arena = StandbyArena::make();
+  death.arena = std::move(arena);
   return death;
 }
 
@@ -273,6 +273,13 @@ void Supervisor::forget_death(TracedProcess& p) {
   p.grabbed = false;
   p.dying = 0;
   std::erase_if(deaths_, [&](const Death& death) { return death.pid == p.pid; });
+}
+
+OwnedFd Supervisor::root_folder_of(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/root", pid);
+  const OwnedFd low(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
 }
 
 void Supervisor::start_developing(Death& death) {

@@ -30,11 +30,14 @@ constexpr double report_deadline_with_downloads_s = 60;
 
 bool failed(int wait_status) { return wait_status != 0; }
 
-bool travelled(const EndedProcess& child, bool own_fault, int parent_status, double parent_at_s) {
+bool travelled(const EndedProcess& child, const Death& death, int parent_status, double parent_at_s) {
   if (!failed(parent_status)) return false;
+  const bool soon = parent_at_s - child.at_s < travels_within_s;
+  // A child that fails is often asked for nothing but its status; only one that is handed on counts.
+  if (death.exception) return soon && child.wait_status == parent_status;
   const bool same_number = WIFSIGNALED(child.wait_status) && WIFEXITED(parent_status) &&
                            WEXITSTATUS(parent_status) == 128 + WTERMSIG(child.wait_status);
-  return same_number || (own_fault && parent_at_s - child.at_s < travels_within_s);
+  return same_number || (death.own_fault && soon);
 }
 
 }  // namespace
@@ -44,9 +47,16 @@ Death* Supervisor::death_of(pid_t pid) {
   return found == deaths_.end() ? nullptr : &*found;
 }
 
+// Where the root raised an exception itself, that one is the answer, and not one that it had seen a child end by.
+bool Supervisor::may_answer(const Death& death) const {
+  return !death.exception ||
+         std::ranges::none_of(deaths_, [&](const Death& d) { return d.pid == root_ && d.exception; });
+}
+
 Death* Supervisor::death_that_travelled_up(int root_status) {
   const double now = monotonic_s();
   for (Death& death : deaths_) {
+    if (!may_answer(death)) continue;
     pid_t at = death.pid;
     for (std::size_t step = 0; at != root_ && step <= ended_.size(); ++step) {
       const auto child = std::ranges::find(ended_, at, &EndedProcess::pid);
@@ -54,7 +64,7 @@ Death* Supervisor::death_that_travelled_up(int root_status) {
       const auto parent = std::ranges::find(ended_, child->parent, &EndedProcess::pid);
       const bool parent_is_root = child->parent == root_;
       if (!parent_is_root && parent == ended_.end()) break;
-      if (!travelled(*child, death.own_fault, parent_is_root ? root_status : parent->wait_status,
+      if (!travelled(*child, death, parent_is_root ? root_status : parent->wait_status,
                      parent_is_root ? now : parent->at_s))
         break;
       at = child->parent;
@@ -168,9 +178,9 @@ void Supervisor::write_counts() const {
   const auto ms = [](timeval t) { return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3; };
   fprintf(file,
           "{\"stops\":%llu,\"cpu_ms\":%.3f,\"max_rss_kb\":%ld,\"stopped_ms\":%.3f,\"report_ms\":%.3f,"
-          "\"developer_max_rss_kb\":%ld}\n",
+          "\"developer_max_rss_kb\":%ld,\"exception_ms\":%.3f}\n",
           static_cast<unsigned long long>(counts_.stops), ms(own.ru_utime) + ms(own.ru_stime), own.ru_maxrss,
-          counts_.stopped_ms, counts_.report_ms, children.ru_maxrss);
+          counts_.stopped_ms, counts_.report_ms, children.ru_maxrss, counts_.exception_ms);
   fclose(file);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -78,11 +79,17 @@ void Tee::redirect_stderr() {
   if (sink_) ::dup2(sink_.get(), 2);
 }
 
-void Tee::relay() {
+void Tee::relay(int other, const std::function<void()>& event) {
   if (!source_) return;
   sink_ = OwnedFd();
   char buffer[16384];
+  pollfd ends[] = {{.fd = source_.get(), .events = POLLIN, .revents = 0}, {.fd = other, .events = POLLIN, .revents = 0}};
   for (;;) {
+    if (::poll(ends, 2, -1) > 0 && ends[1].revents) {
+      event();
+      ends[1].fd = -1;
+    }
+    if (!ends[0].revents) continue;
     const auto got = ::read(source_.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return;  // a pty says EIO when its last writer is gone

@@ -3,6 +3,7 @@
 // supervisor: the program's stderr must not break when the supervisor is killed.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <span>
 
 #include "base/owned_fd.h"
@@ -21,8 +22,9 @@ class Tee {
   int source() const { return source_.get(); }
   // In the program, before its exec.
   void redirect_stderr();
-  // In the keeper: until every writer is gone. Returns at once where there is no tee.
-  void relay();
+  // In the keeper: until every writer is gone. Returns at once where there is no tee. `event` is called once when
+  // `other` becomes readable meanwhile.
+  void relay(int other, const std::function<void()>& event);
 
  private:
   OwnedFd source_;  // what we read

@@ -128,6 +128,9 @@ bool refers_to(const std::vector<Finding>& findings, const std::string& path) {
 }  // namespace
 
 std::vector<std::string> certain_of(const Facts& f) {
+  if (const auto code = deliberate_exit(f.snapshot))
+    return {code->empty() ? "the program ended itself with sys.exit()"
+                          : fmt::format("the program ended itself with sys.exit({})", one_line(*code, 60))};
   if (f.signal == 0) return {};
   return {one_line(f.raised == Raised::by_instruction ? of_instruction(f) : of_signal(f), longest_claim)};
 }

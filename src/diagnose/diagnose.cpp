@@ -54,6 +54,8 @@ Diagnosis diagnose(const Snapshot& snapshot) {
     d.verdict = Cause::clean_exit;
     return d;
   }
+  // It lives: there is no death to explain, and what it is doing is no finding.
+  if (snapshot.termination.kind == TerminationKind::running) return d;
   const Facts facts = facts_of(snapshot);
   d.findings = run_rules(facts);
   add_waiting_line(facts, d.findings);

@@ -57,6 +57,7 @@ Facts facts_of(const Snapshot& snapshot) {
     add_python(f);
     add_arrays(f);
   }
+  f.failure = python_failure_of(snapshot);
   if (!died_of_signal(snapshot.termination)) return f;
   f.signal = signal_of(snapshot.termination);
   f.code = snapshot.termination.code.value_or(0);

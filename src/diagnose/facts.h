@@ -10,6 +10,7 @@
 
 #include "diagnose/array_shape.h"
 #include "diagnose/frame_roles.h"
+#include "diagnose/python_failure.h"
 #include "evidence/finding.h"
 #include "evidence/python_place.h"
 #include "evidence/snapshot.h"
@@ -147,6 +148,7 @@ struct Facts {
   std::optional<MemoryFault> memory;
   std::optional<Jump> jump;
   std::optional<StackEnd> stack_end;
+  std::optional<PythonFailure> failure;  // an uncaught exception ended it
   // SIGSEGV or SIGBUS without a bad address: alignment, a privileged instruction.
   bool general_protection = false;
 

@@ -34,13 +34,23 @@ const Better table[] = {
     {protobuf_conflict, {failed_check, uncaught_cpp_exception}},
     {openmp_conflict, {failed_check}},
     {time_limit, {resource_limit}},
+    {impossible_allocation, {out_of_memory_refused}},
+    {protobuf_conflict, {abi_mismatch, mixed_libraries}},
+    {mixed_libraries, {abi_mismatch}},
+    {corrupt_input, {shape_mismatch, dtype_mismatch, ragged_batch, not_an_array}},
+    {abi_mismatch, {shape_mismatch, dtype_mismatch}},
+    {ragged_batch, {not_an_array, dtype_mismatch, shape_mismatch}},
+    {not_an_array, {dtype_mismatch, shape_mismatch}},
+    {dtype_mismatch, {shape_mismatch}},
 };
 
 bool outranks(const Finding& winner, const Finding& loser) {
   return winner.explains != loser.cause && winner.strength >= std::min(loser.strength, Strength::strong);
 }
 
+// That an exception ended it is true of every one of them and says the least.
 bool is_better(const Finding& winner, const Finding& loser) {
+  if (loser.cause == python_exception && winner.cause != python_exception) return outranks(winner, loser);
   for (const auto& row : table)
     if (row.winner == winner.cause && std::ranges::count(row.losers, loser.cause) > 0) return outranks(winner, loser);
   return false;

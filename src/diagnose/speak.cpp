@@ -1,12 +1,94 @@
 #include "diagnose/speak.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "diagnose/python_failure.h"
+
 namespace sigwhy::diagnose {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' || c == '/';
+}
+
+// What a traceback puts on the screen: messages, places and source lines.
+std::string printed(const Snapshot& s) {
+  std::string text;
+  for (const auto& e : s.python_exceptions) {
+    text += e.type + ": " + e.message + "\n";
+    for (const auto& frame : e.traceback)
+      text += frame.file + " " + std::to_string(frame.line.value_or(0)) + " " + frame.function + " " +
+              frame.text.value_or("") + "\n";
+  }
+  return text;
+}
+
+// A name or a number, as opposed to a word of English: `labels`, rows[17], 2.0, data.npz, f(), SIGKILL.
+bool is_particular(std::string_view word, bool quoted, char next) {
+  if (quoted || next == '[' || next == '(') return true;
+  if (std::ranges::any_of(word, is_digit) || word.find('_') != std::string_view::npos) return true;
+  const auto dot = word.find('.');
+  if (dot != std::string_view::npos && dot > 0 && dot + 1 < word.size()) return true;
+  return word.starts_with("SIG");
+}
+
+bool holds_word(const std::string& text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const bool starts = at == 0 || !in_word(text[at - 1]) || text[at - 1] == '/' || text[at - 1] == '.';
+    const auto end = at + word.size();
+    if (starts && (end >= text.size() || !in_word(text[end]) || text[end] == '.')) return true;
+  }
+  return false;
+}
+
+// 60,000 is written 60000 elsewhere, and (64,784) is two numbers.
+bool is_said(const std::string& said, const std::string& word) {
+  std::string joined;
+  bool parts = true;
+  for (std::size_t at = 0; at <= word.size();) {
+    const auto end = std::min(word.find(',', at), word.size());
+    const auto part = word.substr(at, end - at);
+    joined += part;
+    parts = parts && holds_word(said, part);
+    at = end + 1;
+  }
+  return parts || holds_word(said, joined);
+}
+
+// Does the claim hold a name or a number that nobody has said yet?
+bool says_more(const std::string& claim, const std::string& said) {
+  bool quoted = false;
+  const auto at_digit = [&](std::size_t at) { return at < claim.size() && is_digit(claim[at]); };
+  for (std::size_t at = 0; at < claim.size();) {
+    if (claim[at] == '`') quoted = !quoted;
+    if (!in_word(claim[at])) {
+      ++at;
+      continue;
+    }
+    const auto start = at;
+    while (at < claim.size() && (in_word(claim[at]) || (claim[at] == ',' && at_digit(at - 1) && at_digit(at + 1))))
+      ++at;
+    auto word = claim.substr(start, at - start);
+    const char next = at < claim.size() ? claim[at] : '\0';
+    while (word.ends_with('.')) word.pop_back();
+    const bool cut = claim.ends_with("...") && at + 1 >= claim.size();
+    if (!cut && is_particular(word, quoted, next) && !is_said(said, word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool worth_saying(const Case& c) {
   const auto& end = c.snapshot.termination;
   if (end.kind != TerminationKind::exited) return true;
   const auto& findings = c.diagnosis.findings;
-  return end.exit_code != 0 && !findings.empty() && findings.front().strength >= Strength::strong;
+  if (end.exit_code == 0 || findings.empty() || findings.front().strength < Strength::strong) return false;
+  return !python_failure_of(c.snapshot) || says_more(findings.front().claim, printed(c.snapshot));
 }
 
 }  // namespace sigwhy::diagnose

@@ -59,6 +59,7 @@ template <class V> void describe(V& v, Process& x) {
   v.field("directory", x.directory, "working directory");
   v.field("started_unix_s", x.started_unix_s, "start time");
   v.field("resident_bytes", x.resident_bytes, "memory in use at death");
+  v.field("thread_count", x.thread_count, "how many threads it had");
   v.field("switches", x.switches, "environment variables that change how libraries behave");
   v.field("limits", x.limits, "resource limits in force");
   v.field("signals_caught", x.signals_caught, "signals with a handler");
@@ -273,6 +274,8 @@ template <class V> void describe(V& v, Thread& x) {
   v.field("python_name", x.python_name, "the name the program gave it");
   v.field("gil", x.gil, "whether it holds the interpreter lock");
   v.field("died", x.died, "this thread took the fatal signal");
+  v.field("on_cpu", x.on_cpu, "it was at work, not asleep; of a living process");
+  v.field("system_call", x.system_call, "the call it slept in; of a living process");
   v.field("registers", x.registers, "general registers");
   v.field("stack", x.stack, "its stack mapping");
   v.field("frames", x.frames, "innermost first");

@@ -14,6 +14,7 @@ constexpr std::array termination_kind_names = {
     Name<TerminationKind>{TerminationKind::signalled, "signalled"},
     Name<TerminationKind>{TerminationKind::killed_for_memory, "killed-for-memory"},
     Name<TerminationKind>{TerminationKind::hung, "hung"},
+    Name<TerminationKind>{TerminationKind::running, "running"},
     Name<TerminationKind>{TerminationKind::unknown, "unknown"},
 };
 

@@ -35,6 +35,7 @@ struct Process {
   std::string directory;
   std::int64_t started_unix_s = 0;
   std::optional<std::uint64_t> resident_bytes;
+  std::optional<std::uint64_t> thread_count;  // as the kernel counts; not all of them need be in Snapshot.threads
   // Only switches that change how libraries behave (OMP_*, TF_*, MALLOC_*, ...), never the whole environment.
   std::map<std::string, std::string> switches;
   std::vector<Limit> limits;

@@ -10,7 +10,8 @@
 
 namespace sigwhy {
 
-enum class TerminationKind { exited, signalled, killed_for_memory, hung, unknown };
+// `running`: it has not ended, somebody looked at it.
+enum class TerminationKind { exited, signalled, killed_for_memory, hung, running, unknown };
 
 // Who sent a signal, where the kernel names a sender.
 enum class SenderRelation { itself, parent, child, relative, kernel, terminal, other, unknown };

@@ -42,6 +42,7 @@ struct Frame {
   std::vector<InlinedCall> inlined;  // innermost first; all of them belong to this pc
   std::optional<PythonRun> python;
   bool signal_frame = false;
+  std::optional<Address> stack_pointer;  // rsp inside this frame; only while a snapshot is made, not kept in a case
 };
 
 struct StackBounds {
@@ -65,6 +66,8 @@ struct Thread {
   std::optional<std::string> python_name;  // threading.Thread's, where it has one
   GilState gil = GilState::unknown;
   bool died = false;  // the thread that took the fatal signal
+  std::optional<bool> on_cpu;              // it was at work, not asleep; absent: could not tell
+  std::optional<std::string> system_call;  // the call it slept in
   std::map<std::string, Address> registers;
   std::optional<StackBounds> stack;
   std::vector<Frame> frames;

@@ -66,18 +66,9 @@ bool is_the_mapped_one(const Target& target, const Mapping& mapping, int fd) {
   return fstat(fd, &status) == 0 && (status.st_ino == mapping.inode || inode_proves_nothing(fd));
 }
 
-}  // namespace
-
-bool is_deleted(std::string_view path) { return path.ends_with(deleted_mark); }
-
-std::string_view without_deleted(std::string_view path) {
-  if (is_deleted(path)) path.remove_suffix(deleted_mark.size());
-  return path;
-}
-
-OwnedFd open_in_root(const Target& target, const std::string& path) {
+OwnedFd open_regular(int root, const std::string& path) {
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  OwnedFd fd(target.root ? open_below(target.root.get(), path.c_str(), flags) : ::open(path.c_str(), flags));
+  OwnedFd fd(root == AT_FDCWD ? ::open(path.c_str(), flags) : open_below(root, path.c_str(), flags));
   struct stat status {};
   if (!fd || fstat(fd.get(), &status) != 0) return {};
   if (!S_ISREG(status.st_mode)) {
@@ -87,13 +78,13 @@ OwnedFd open_in_root(const Target& target, const std::string& path) {
   return fd;
 }
 
-MappedFile open_mapped_file(const Target& target, const Mapping& mapping) {
+MappedFile open_below_root(const Target& target, int root, const Mapping& mapping) {
   MappedFile file;
   if (!mapping.path.starts_with('/')) {
     file.why = "it is no file";
     return file;
   }
-  file.fd = open_in_root(target, std::string(without_deleted(mapping.path)));
+  file.fd = open_regular(root, std::string(without_deleted(mapping.path)));
   if (!file.fd) {
     const bool gone = errno == ENOENT || errno == ENOTDIR;
     file.match = gone ? FileMatch::gone : FileMatch::unreadable;
@@ -106,6 +97,28 @@ MappedFile open_mapped_file(const Target& target, const Mapping& mapping) {
     file.fd = OwnedFd();
   }
   return file;
+}
+
+}  // namespace
+
+bool is_deleted(std::string_view path) { return path.ends_with(deleted_mark); }
+
+std::string_view without_deleted(std::string_view path) {
+  if (is_deleted(path)) path.remove_suffix(deleted_mark.size());
+  return path;
+}
+
+OwnedFd open_in_root(const Target& target, const std::string& path) {
+  return open_regular(target.root ? target.root.get() : AT_FDCWD, path);
+}
+
+MappedFile open_mapped_file(const Target& target, const Mapping& mapping) {
+  auto file = open_below_root(target, target.root ? target.root.get() : AT_FDCWD, mapping);
+  if (file.match == FileMatch::same || !target.root) return file;
+  // The kernel writes a mapping's path as the reader of the list sees it: for a process in a chroot that is the
+  // path from our own root.
+  auto ours = open_below_root(target, AT_FDCWD, mapping);
+  return ours.match == FileMatch::same ? std::move(ours) : std::move(file);
 }
 
 }  // namespace sigwhy::native

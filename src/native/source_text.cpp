@@ -63,27 +63,33 @@ std::optional<std::string> SourceLines::line(const std::string& path, int number
   return line_of(source.text, number);
 }
 
-void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads) {
+void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,
+                     std::vector<PyException>& exceptions) {
   SourceLines lines(target);
-  const auto add_python = [&](Thread& thread, std::size_t most) {
-    for (std::size_t i = 0; i < std::min(thread.python.size(), most); ++i)
-      if (PythonFrame& frame = thread.python[i]; frame.line)
-        frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
+  const auto quote = [&](std::span<PythonFrame> frames) {
+    for (auto& frame : frames)
+      if (frame.line) frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
+  };
+  const auto innermost = [](Thread& t, std::size_t most) {
+    return std::span(t.python).first(std::min(t.python.size(), most));
   };
   // Where the dying thread runs no Python, another one waits for it.
   const bool own = std::ranges::any_of(threads, [](const Thread& t) { return t.died && !t.python.empty(); });
   std::size_t others = 0;
   for (Thread& thread : threads) {
-    if (!thread.died && !own && !thread.python.empty() && others++ < most_other_threads) add_python(thread, most_other_frames);
-    if (!thread.died) continue;
+    if (!thread.died && !target.living) {
+      if (!own && !thread.python.empty() && others++ < most_other_threads) quote(innermost(thread, most_other_frames));
+      continue;
+    }
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
       if (frame.source && frame.module && frame.source->file.starts_with('/'))
         frame.source->text =
             lines.line(frame.source->file, frame.source->line, built_at(target, modules[*frame.module]));
     }
-    add_python(thread, most_frames);
+    quote(innermost(thread, most_frames));
   }
+  for (auto& exception : exceptions) quote(exception.traceback);
 }
 
 }  // namespace sigwhy::native

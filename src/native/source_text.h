@@ -32,6 +32,7 @@ class SourceLines {
   std::map<std::string, File> files_;
 };
 
-void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads);
+void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,
+                     std::vector<PyException>& exceptions);
 
 }  // namespace sigwhy::native

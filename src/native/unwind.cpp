@@ -154,6 +154,11 @@ std::map<std::string, Address> named_registers(const user_regs_struct& r) {
           {"rip", {r.rip}}, {"eflags", {r.eflags}}, {"fs_base", {r.fs_base}}, {"gs_base", {r.gs_base}}};
 }
 
+// Of a thread that was read asleep nothing else is known.
+void keep_only_pointers(std::map<std::string, Address>& registers) {
+  std::erase_if(registers, [](const auto& r) { return r.first != "rip" && r.first != "rsp" && r.first != "fs_base"; });
+}
+
 void fold(Walked& walked, Thread& thread) {
   auto run = find_repetition(walked.frames);
   if (!run) return;
@@ -208,6 +213,8 @@ std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modu
     auto& thread = threads.emplace_back(Thread{.tid = raw.tid, .name = raw.name, .died = raw.died});
     if (!raw.registers) continue;
     thread.registers = named_registers(*raw.registers);
+    if (raw.partial) keep_only_pointers(thread.registers);
+    if (!raw.registers->rip && raw.partial) continue;  // where it was could not be told
     thread.stack = stack_of(target, Address{raw.registers->rsp});
     auto walked = ThreadWalk(target, cfi, guess, words, raw.died, thread.stack).run(unwind_registers(*raw.registers));
     fold(walked, thread);
@@ -217,7 +224,8 @@ std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modu
       thread.frames.push_back({.pc = frame.pc,
                                .trust = frame.trust,
                                .module = module_at(modules, frame.pc),
-                               .signal_frame = frame.signal_frame});
+                               .signal_frame = frame.signal_frame,
+                               .stack_pointer = frame.registers.sp()});
     add_gaps(thread, walked, walked.frames.size() - kept, gaps);
   }
   return threads;

@@ -1,5 +1,5 @@
 // Arrays: objects that stand for a block of memory with an element type and a shape. NumPy's are read from its
-// (published, stable) structure; memoryview, bytes, bytearray, array.array, ctypes objects and mmap from CPython's.
+// (published, stable) structure; tensors by layouts that were learned (tensors/); memoryview, bytes, bytearray, array.array, ctypes objects and mmap from CPython's.
 // Allocates nothing.
 #pragma once
 #include <array>
@@ -57,6 +57,7 @@ void object_elements(const Objects& objects, const ArrayFacts& array, std::uint6
 // ---- for the files that read one kind each
 bool read_numpy(const Objects& objects, Address object, ArrayFacts& into);
 bool read_buffer(const Objects& objects, Address object, const TypeInfo& type, ArrayFacts& into);
+bool read_tensor_array(const Objects& objects, Address object, const TypeInfo& type, ArrayFacts& into);
 
 inline void put(TextBuffer<160>& text, std::string_view more) {
   for (const char c : more)

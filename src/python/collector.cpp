@@ -76,7 +76,7 @@ Array array_noun(std::string_view name, std::string_view type, const ArrayFacts&
 }  // namespace
 
 void Collector::thread(const WalkedThread& thread) {
-  stacks.push_back({thread, {}});
+  stacks.push_back({thread, {}, {}});
   frame_ = nullptr;
 }
 
@@ -84,6 +84,7 @@ void Collector::focus() { focus_ = stacks.size() - 1; }
 
 void Collector::frame(const WalkedFrame& f) {
   auto& list = exceptions.empty() ? stacks.back().frames : exceptions.back().traceback;
+  if (exceptions.empty()) stacks.back().runs.frame();
   PythonFrame frame{.file = std::string(f.file), .function = std::string(f.function)};
   if (const auto at = location_of(lines_, f.line_table, f.first_line, f.offset)) {
     frame.line = at->line;
@@ -162,10 +163,10 @@ void Collector::base(std::string_view name) { exceptions.back().bases.emplace_ba
 
 void Collector::attribute(const SeenValue& seen) { exceptions.back().attributes.push_back(noun<PyValue>(seen)); }
 
-void Collector::holder(std::optional<std::size_t> frame, std::string_view module) {
-  reaching_ = {.name = {}, .frame = frame};
-  if (frame) reaching_.thread = focus_;
-  if (!module.empty()) reaching_.module = std::string(module);
+void Collector::holder(const HeldBy& by) {
+  reaching_ = {.name = {}, .frame = by.frame, .exception = by.exception};
+  if (by.frame && !by.exception) reaching_.thread = focus_;
+  if (!by.module.empty()) reaching_.module = std::string(by.module);
 }
 
 void Collector::reached(std::string_view path, std::string_view type, const ArrayFacts& facts) {

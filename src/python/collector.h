@@ -6,6 +6,7 @@
 #include "evidence/python.h"
 #include "evidence/thread.h"
 #include "python/everything.h"
+#include "python/merge.h"
 
 namespace sigwhy::python {
 
@@ -15,6 +16,7 @@ enum class ValuesPolicy { types_only, plain, all };
 struct PythonStack {
   WalkedThread thread;
   std::vector<PythonFrame> frames;
+  Runs runs;
 };
 
 class Collector final : public Listener {
@@ -23,6 +25,8 @@ class Collector final : public Listener {
 
   void thread(const WalkedThread& thread) override;
   void frame(const WalkedFrame& frame) override;
+  void run_ends(std::optional<Address> on_stack) override { stacks.back().runs.end(on_stack); }
+  void left_out(const LeftOut& what) override { stacks.back().runs.leave_out(what); }
   void value(const SeenValue& value) override;
   void item(const SeenValue& item) override;
   void exception(const SeenException& exception) override;
@@ -30,7 +34,7 @@ class Collector final : public Listener {
   void attribute(const SeenValue& value) override;
   void reached(std::string_view path, std::string_view type, const ArrayFacts& array) override;
   void focus() override;
-  void holder(std::optional<std::size_t> frame, std::string_view module) override;
+  void holder(const HeldBy& by) override;
   void cut_short() override { holders_cut_short = true; }
 
   // Tracebacks were heard outermost first.

@@ -9,6 +9,13 @@
 
 namespace sigwhy::python {
 
+// By a frame of the thread last in focus (0: innermost), by one of an exception's traceback (0: outermost), or by a module.
+struct HeldBy {
+  std::optional<std::size_t> frame;
+  std::optional<std::size_t> exception;
+  std::string_view module;
+};
+
 // Hears everything; each part may be ignored.
 class Listener : public ExceptionSink, public ReachSink {
  public:
@@ -22,8 +29,8 @@ class Listener : public ExceptionSink, public ReachSink {
   void reached(std::string_view, std::string_view, const ArrayFacts&) override {}
   // The thread heard last is one whose values matter: the dying one or, where that runs no Python, any.
   virtual void focus() {}
-  // What is reached from now on is held by this frame of the thread last in focus (0: innermost), or by this module.
-  virtual void holder(std::optional<std::size_t> frame, std::string_view module) { (void)frame, (void)module; }
+  // What is reached from now on is held here.
+  virtual void holder(const HeldBy&) {}
   // A limit ended the walk over holders.
   virtual void cut_short() {}
 };
@@ -37,6 +44,7 @@ struct Wanted {
   }
   bool at_exception = false;  // stopped where the interpreter prints an exception, or is about to end after one
   ReachLimits limits;
+  TensorLayouts* tensors = nullptr;
 };
 
 void walk_everything(const Memory& memory, const Interpreter& interpreter, const Wanted& wanted, Listener& listener);

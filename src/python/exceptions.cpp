@@ -10,7 +10,7 @@ namespace sigwhy::python {
 namespace {
 
 constexpr int longest_chain = 8;
-constexpr int most_traceback_frames = 64;
+constexpr std::size_t most_traceback_frames = 64;
 constexpr int most_bases = 12;
 constexpr std::uint64_t most_arguments = 8;
 
@@ -31,7 +31,8 @@ void append_number(TextBuffer<room>& into, std::int64_t number) {
 
 class ExceptionWalk {
  public:
-  ExceptionWalk(const Objects& objects, ExceptionSink& sink) : o_(objects), at_(objects.layout().objects), sink_(sink) {}
+  ExceptionWalk(const Objects& objects, ExceptionSink& sink, FunctionRef<void(const TracebackFrame&)> seen)
+      : o_(objects), at_(objects.layout().objects), sink_(sink), seen_(seen) {}
 
   // From the newest exception to the one that began it.
   void chain(Address object, Address traceback) {
@@ -58,6 +59,7 @@ class ExceptionWalk {
     message_room.size = 0;
     put_argument(value, false);
     name_of(type);
+    ++exceptions_;
     sink_.exception({ExceptionLink::ended_it, {}, name_.view(), message_room.view()});
     bases(type);
     frames(traceback);
@@ -82,6 +84,7 @@ class ExceptionWalk {
   void one(Address object, const TypeInfo& type, ExceptionLink link) {
     name_of(type.at);
     message(object, type);
+    ++exceptions_;
     sink_.exception({link, object, name_.view(), message_room.view()});
     bases(type.at);
     attributes(object, type);
@@ -237,13 +240,14 @@ class ExceptionWalk {
   }
 
   void frames(Address traceback) {
-    for (int i = 0; i < most_traceback_frames && traceback.value; ++i) {
+    for (std::size_t i = 0; i < most_traceback_frames && traceback.value; ++i) {
       const auto* type = o_.type_of(traceback);
       if (!type || type->name() != "traceback") return;
       const Address object = o_.pointer(traceback + at_.traceback.frame);
       const Address frame = at_.frame_object_frame ? o_.pointer(object + *at_.frame_object_frame) : object;
       const auto last = o_.memory().read_value<std::int32_t>(traceback + at_.traceback.last_instruction).value_or(0);
       walk_frame(o_.memory(), o_.layout(), frame, std::max(last, 0), sink_);
+      seen_({frame, exceptions_ - 1, i});
       locals_of(o_, frame, [&](const Local& local) {
         describe_value(o_, local.name, local.object, local.argument, false, sink_);
         return true;
@@ -255,6 +259,8 @@ class ExceptionWalk {
   const Objects& o_;
   const ObjectLayout& at_;
   ExceptionSink& sink_;
+  FunctionRef<void(const TracebackFrame&)> seen_;
+  std::size_t exceptions_ = 0;
   TextBuffer<192> name_;
 };
 
@@ -275,11 +281,12 @@ Address printed_last(const Objects& o, Address thread) {
 
 }  // namespace
 
-bool walk_exception(const Objects& o, Address thread, bool printed_too, ExceptionSink& sink) {
+bool walk_exception(const Objects& o, Address thread, bool printed_too, ExceptionSink& sink,
+                    FunctionRef<void(const TracebackFrame&)> seen) {
   const auto& at = o.layout().thread;
   const Address object = o.pointer(thread + at.exception);
   const Address traceback = at.exception_traceback ? o.pointer(thread + *at.exception_traceback) : Address{};
-  ExceptionWalk walk(o, sink);
+  ExceptionWalk walk(o, sink, seen);
   if (is_exception(o, object)) {
     walk.chain(object, traceback);
     return true;

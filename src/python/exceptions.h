@@ -26,8 +26,16 @@ class ExceptionSink : public FrameSink, public ValueSink {
   // The locals of the traceback frame given last follow as value() and item().
 };
 
+// A frame of a traceback: of which exception of the chain, and which (0: the outermost).
+struct TracebackFrame {
+  Address at;
+  std::size_t exception = 0;
+  std::size_t index = 0;
+};
+
 // The exception in flight in this thread; else, where `printed_too`, the one the interpreter printed last
 // (sys.last_value). False where there is none.
-bool walk_exception(const Objects& objects, Address thread_state, bool printed_too, ExceptionSink& sink);
+bool walk_exception(const Objects& objects, Address thread_state, bool printed_too, ExceptionSink& sink,
+                    FunctionRef<void(const TracebackFrame&)> seen);
 
 }  // namespace sigwhy::python

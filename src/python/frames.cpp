@@ -1,5 +1,6 @@
 #include "python/frames.h"
 
+#include <algorithm>
 #include <array>
 
 #include "python/texts.h"
@@ -10,8 +11,11 @@ namespace {
 
 constexpr int most_interpreters = 16;
 constexpr int most_threads = 1024;
-constexpr int most_frames = 128;
+constexpr int most_inner_frames = 384, most_outer_frames = 128;
+constexpr int most_steps = 8192;  // along one chain of frames
 constexpr std::uint64_t most_table_bytes = 64u << 10;
+
+constexpr int most_steps_of_all = 64 << 10;
 
 // Too large for the stack of a small process, and one walk runs at a time.
 std::array<std::byte, most_table_bytes> table_buffer;
@@ -20,9 +24,14 @@ class Walk {
  public:
   Walk(const Memory& memory, const Layout& layout, FrameSink& sink) : memory_(memory), layout_(layout), sink_(sink) {}
 
+  // Of all interpreters: the variable with the thread state that holds the GIL.
+  void gil_holder_at(Address variable) { holder_ = memory_.read_value<std::uint64_t>(variable); }
+
   void interpreter(Address at) {
+    if (layout_.gil.in_interpreter) holder_ = holder_in(pointer(at + *layout_.gil.in_interpreter));
     Address thread = pointer(at + layout_.interpreter.threads_head);
     for (int i = 0; i < most_threads && thread.value; ++i) {
+      if (pointer(thread + layout_.thread.interpreter) != at) return;
       this->thread(thread);
       thread = pointer(thread + layout_.thread.next);
     }
@@ -60,14 +69,56 @@ class Walk {
   void thread(Address at) {
     WalkedThread t{.at = at, .thread_id = pointer(at + layout_.thread.thread_id).value};
     if (const auto offset = layout_.thread.native_thread_id) t.native_thread_id = pointer(at + *offset).value;
+    if (holder_) t.holds_gil = *holder_ == at.value;
     sink_.thread(t);
-    Address frame = innermost(at);
-    for (int i = 0; i < most_frames && frame.value; ++i) {
-      const Address previous = pointer(frame + layout_.frame.previous);
-      if (!is_shim(frame) && !this->frame(frame)) return;
-      if (previous == frame) return;
-      frame = previous;
+    Address frame = visit_frames(innermost(at), most_inner_frames);
+    if (!frame.value) return;
+    const LeftOut left_out = skip_to_outermost(frame);
+    if (left_out.frames) sink_.left_out(left_out);
+    if (!left_out.outer_too) visit_frames(frame, most_steps);
+  }
+
+  std::optional<std::uint64_t> holder_in(Address gil) const {
+    const auto locked = gil.value ? memory_.read_value<std::int32_t>(gil + layout_.gil.locked) : std::nullopt;
+    if (!locked) return std::nullopt;
+    return *locked == 1 ? memory_.read_value<std::uint64_t>(gil + layout_.gil.holder) : 0;
+  }
+
+  // Returns the first one behind them, or none. Shims are not counted; a chain of nothing else ends all the same.
+  Address visit_frames(Address frame, int most) {
+    for (int seen = 0, steps = 0; frame.value && seen < most && steps < most_steps; ++steps) {
+      if (!visit(frame)) return {};
+      seen += !is_shim(frame);
+      frame = previous(frame);
     }
+    return frame;
+  }
+
+  // Moves on to the first of the outermost frames. A chain that never ends (memory that lies) is as good as one
+  // that is too long.
+  LeftOut skip_to_outermost(Address& frame) {
+    int length = 0, steps = 0;
+    for (Address at = frame; at.value && steps <= most_steps; at = previous(at), ++steps) length += !is_shim(at);
+    LeftOut passed{.outer_too = steps > most_steps};
+    const auto between = static_cast<std::size_t>(std::max(0, passed.outer_too ? length : length - most_outer_frames));
+    for (; frame.value && passed.frames < between; frame = previous(frame)) {
+      passed.frames += !is_shim(frame);
+      passed.runs += ends_run(frame);
+    }
+    return passed;
+  }
+
+  Address previous(Address frame) {
+    if (--steps_left_ < 0) return {};
+    const Address outer = pointer(frame + layout_.frame.previous);
+    return outer == frame ? Address{} : outer;
+  }
+
+  bool visit(Address frame) {
+    if (!is_shim(frame) && !this->frame(frame)) return false;
+    // A shim is a variable of the loop's.
+    if (ends_run(frame)) sink_.run_ends(is_shim(frame) ? std::optional(frame) : std::nullopt);
+    return true;
   }
 
   Address innermost(Address thread) const {
@@ -77,8 +128,17 @@ class Walk {
     return cframe.value ? pointer(cframe + *layout_.thread.cframe_frame) : Address{};
   }
 
-  bool is_shim(Address frame) const {
-    return layout_.frame.owner && memory_.read_value<std::uint8_t>(frame + *layout_.frame.owner) == layout_.frame.shim_owner;
+  std::uint8_t owner(Address frame) const {
+    return layout_.frame.owner ? memory_.read_value<std::uint8_t>(frame + *layout_.frame.owner).value_or(0) : 0;
+  }
+  bool is_shim(Address frame) const { return owner(frame) >= layout_.frame.shim_owner; }
+
+  // Up to 3.10 each frame has the loop to itself; 3.11 marks the frames that C called; since 3.12 C puts a shim
+  // before what it calls. The outermost shim of all is the thread's own and no call.
+  bool ends_run(Address frame) {
+    if (layout_.frame.is_entry) return memory_.read_value<std::uint8_t>(frame + *layout_.frame.is_entry).value_or(0) != 0;
+    if (!layout_.frame.owner) return true;
+    return owner(frame) == layout_.frame.shim_owner && !(layout_.thread.base_shim && !previous(frame).value);
   }
 
   int offset(Address frame, Address code) const {
@@ -100,6 +160,8 @@ class Walk {
   const Memory& memory_;
   const Layout& layout_;
   FrameSink& sink_;
+  std::optional<std::uint64_t> holder_;  // 0: nobody
+  int steps_left_ = most_steps_of_all;
 };
 
 }  // namespace
@@ -110,8 +172,12 @@ void walk_frame(const Memory& memory, const Layout& layout, Address frame, int o
 
 void walk(const Memory& memory, const Interpreter& in, FrameSink& sink) {
   Walk walk(memory, in.layout, sink);
+  if (in.current_thread) walk.gil_holder_at(*in.current_thread);
+  else if (in.runtime && in.layout.runtime.current_thread) walk.gil_holder_at(*in.runtime + *in.layout.runtime.current_thread);
   if (in.runtime && in.layout.runtime.interpreters_head)
     return walk.interpreters(walk.pointer(*in.runtime + *in.layout.runtime.interpreters_head));
+  const Address first = in.head ? walk.pointer(*in.head) : Address{};
+  if (first.value) return walk.interpreters(first);
   if (!in.current_thread) return;
   const Address thread = walk.pointer(*in.current_thread);
   if (thread.value) walk.interpreter(walk.pointer(thread + in.layout.thread.interpreter));

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct WalkedThread {
   Address at;
   std::uint64_t thread_id = 0;         // pthread_self()
   std::uint64_t native_thread_id = 0;  // 0: this version does not keep it
+  std::optional<bool> holds_gil;
 };
 
 // Views are valid during the call only.
@@ -27,11 +29,22 @@ struct WalkedFrame {
   std::span<const std::byte> line_table;
 };
 
+// Frames in the middle of a very deep stack, which are counted and not read.
+struct LeftOut {
+  std::size_t frames = 0;
+  std::size_t runs = 0;    // how many of them end a run
+  bool outer_too = false;  // it was deeper than we count: everything further out is missing as well
+};
+
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
   virtual void thread(const WalkedThread& thread) = 0;
   virtual void frame(const WalkedFrame& frame) = 0;  // innermost first, of the thread named last
+  // The frames since the last such call ran in one call of the interpreter's loop. May be none: the loop is being
+  // left, and what it ran is gone already. `on_stack` lies in that call's native frame, where it is known.
+  virtual void run_ends(std::optional<Address> on_stack) { (void)on_stack; }
+  virtual void left_out(const LeftOut&) {}
 };
 
 void walk(const Memory& memory, const Interpreter& interpreter, FrameSink& sink);

@@ -1,6 +1,8 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "python/self_described.h"
 #include "target/dynamic_symbols.h"
@@ -36,6 +38,31 @@ std::optional<Version> version_in_memory(const Memory& memory, Address base) {
   return Version{static_cast<int>(*value >> 24), static_cast<int>(*value >> 16 & 0xff)};
 }
 
+// Before 3.7 the list of interpreters hangs on a variable that is not exported. A function that is returns it, and
+// does nothing else: `mov rax, [rip + distance]; ret`, or an absolute address where the program has a fixed place.
+std::optional<Address> head_by_code(const Memory& memory, Address base) {
+  const auto function = dynamic_symbol(memory, base, "PyInterpreterState_Head");
+  const auto code = function ? memory.read_value<std::array<std::uint8_t, 24>>(*function) : std::nullopt;
+  if (!code) return std::nullopt;
+  constexpr std::uint8_t starts_branch_target[] = {0xf3, 0x0f, 0x1e, 0xfa}, pushes_frame[] = {0x55, 0x48, 0x89, 0xe5};
+  std::size_t at = 0;
+  const auto skip = [&](std::span<const std::uint8_t> bytes) {
+    if (std::equal(bytes.begin(), bytes.end(), code->begin() + at)) at += bytes.size();
+  };
+  skip(starts_branch_target);
+  skip(pushes_frame);
+  const std::uint8_t* op = code->data() + at;
+  if (op[0] != 0x48 || op[1] != 0x8b) return std::nullopt;
+  std::int32_t distance;
+  if (op[2] == 0x05) {
+    std::memcpy(&distance, op + 3, sizeof distance);
+    return *function + at + 7 + static_cast<std::uint64_t>(std::int64_t{distance});
+  }
+  if (op[2] != 0x04 || op[3] != 0x25) return std::nullopt;
+  std::memcpy(&distance, op + 4, sizeof distance);
+  return Address{static_cast<std::uint32_t>(distance)};
+}
+
 }  // namespace
 
 const Layout* tabled_layout(int major, int minor) {
@@ -62,6 +89,7 @@ std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile
   // A line that describes itself and did not: its table was unreadable or of a build we do not know.
   if (!layout || !layout->interpreter.threads_head) return std::nullopt;
   found.layout = *layout;
+  if (!found.runtime) found.head = head_by_code(memory, file.base);
   return found;
 }
 

@@ -18,7 +18,8 @@ struct LoadedFile {
 struct Interpreter {
   Layout layout;
   std::optional<Address> runtime;         // _PyRuntime, since 3.7
-  std::optional<Address> current_thread;  // _PyThreadState_Current, before
+  std::optional<Address> current_thread;  // _PyThreadState_Current, before: whoever holds the GIL, or null
+  std::optional<Address> head;            // before: the variable with the first interpreter
 };
 
 // "libpython3.9.so.1.0", "python2.7": worth asking for an interpreter.

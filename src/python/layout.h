@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "python/object_layout.h"
 
@@ -25,6 +26,7 @@ struct Layout {
 
   struct {
     MaybeOffset interpreters_head;  // in _PyRuntime
+    MaybeOffset current_thread;     // up to 3.11: -> the thread state that holds the GIL, or null
   } runtime;
   struct {
     Offset next = 0;
@@ -33,6 +35,11 @@ struct Layout {
     Offset sys = 0;      // dictionary of the module sys
   } interpreter;
   struct {
+    MaybeOffset in_interpreter;  // since 3.12: -> the GIL, its own or one it shares
+    Offset holder = 0;           // -> the thread state that held it last
+    Offset locked = 0;           // int: 1 while somebody holds it
+  } gil;
+  struct {
     Offset next = 0;
     Offset interpreter = 0;
     MaybeOffset frame;          // -> the innermost frame
@@ -40,6 +47,7 @@ struct Layout {
     MaybeOffset cframe_frame;   // offset of current_frame in _PyCFrame
     Offset thread_id = 0;       // pthread_self(), i.e. the thread's fs base
     MaybeOffset native_thread_id;
+    bool base_shim = false;     // the outermost frame is a shim of the thread itself (3.15)
     MaybeOffset exception_type;       // up to 3.11 an exception in flight is three words
     Offset exception = 0;
     MaybeOffset exception_traceback;
@@ -55,7 +63,7 @@ struct Layout {
     Offset own_locals = 0;          // a dictionary, where names are looked up by name (a module's frame)
     Offset locals = 0;              // the first fast local
     std::uint32_t tag_mask = 0;     // low bits of `code` to be cleared (3.14)
-    std::uint8_t shim_owner = 3;    // marks a shim of the C stack, to be skipped (the same in 3.14, by a new name)
+    std::uint8_t shim_owner = 3;    // marks a shim that the loop puts before what C calls; higher ones other shims
   } frame;
   struct {
     Offset filename = 0;
@@ -73,8 +81,7 @@ struct Layout {
   } code;
   struct {
     Offset length = 0;
-    MaybeOffset state;         // absent: 2.7's plain byte strings
-    std::uint32_t ascii_bit = 0x40;  // in the state word: interned:2 (16 in 3.14), kind:3, compact:1, ascii:1
+    MaybeOffset state;         // absent: 2.7's plain byte strings; see texts.cpp
     Offset ascii_data = 0;
     Offset compact_data = 0;
   } text;
@@ -88,6 +95,7 @@ struct Layout {
   bool knows_objects() const { return objects.type.flags != 0; }
 
   LineTable lines = LineTable::lnotab;
+  std::string_view eval_loop = "_PyEval_EvalFrameDefault";  // the function that runs bytecode
   int instruction_unit = 1;  // bytes one step of last_instruction means (2 in 3.10)
 };
 

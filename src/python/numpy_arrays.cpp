@@ -201,7 +201,13 @@ void object_elements(const Objects& objects, const ArrayFacts& a, std::uint64_t 
 
 bool read_array(const Objects& objects, Address object, const TypeInfo& type, ArrayFacts& a) {
   a = {};
-  return type.kind == Kind::ndarray ? read_numpy(objects, object, a) : read_buffer(objects, object, type, a);
+  switch (type.kind) {
+    case Kind::ndarray: return read_numpy(objects, object, a);
+    case Kind::torch_tensor:
+    case Kind::eager_tensor:
+    case Kind::tensor_variable: return read_tensor_array(objects, object, type, a);
+    default: return read_buffer(objects, object, type, a);
+  }
 }
 
 }  // namespace sigwhy::python

@@ -46,6 +46,7 @@ constexpr KnownName known_names[] = {
     {"_ctypes._CData", Kind::ctypes},
     {"EagerTensor", Kind::eager_tensor},
     {"tensorflow.python.framework.ops.EagerTensor", Kind::eager_tensor},
+    {"BaseResourceVariable", Kind::tensor_variable},
     {"torch._C.TensorBase", Kind::torch_tensor},
     {"torch._C._TensorBase", Kind::torch_tensor},
 };

@@ -13,12 +13,19 @@
 
 namespace sigwhy::python {
 
+class TensorLayouts;
+
 // What an object is to us, by its type or a base of it.
 enum class Kind : std::uint8_t {
   none, boolean, integer, floating, text, wide_text, bytes, bytearray, list, tuple, dict, set, exception, type,
-  module, callable, cell, ndarray, numpy_scalar, dtype, eager_tensor, torch_tensor, memoryview, array, ctypes, mmap,
+  module, callable, cell, ndarray, numpy_scalar, dtype, eager_tensor, tensor_variable, torch_tensor,
+  memoryview, array, ctypes, mmap,
   instance,
 };
+
+constexpr bool is_tensor(Kind kind) {
+  return kind == Kind::torch_tensor || kind == Kind::eager_tensor || kind == Kind::tensor_variable;
+}
 
 struct TypeInfo {
   Address at;
@@ -36,10 +43,13 @@ using VisitEntry = FunctionRef<bool(Address key, Address value)>;
 
 class Objects {
  public:
-  Objects(const Memory& memory, const Layout& layout) : memory_(memory), layout_(layout) {}
+  // `tensors` says how torch and TensorFlow lay theirs out; without it they are objects like others.
+  Objects(const Memory& memory, const Layout& layout, TensorLayouts* tensors = nullptr)
+      : memory_(memory), layout_(layout), tensors_(tensors) {}
 
   const Memory& memory() const { return memory_; }
   const Layout& layout() const { return layout_; }
+  TensorLayouts* tensors() const { return tensors_; }
 
   Address pointer(Address at) const { return {memory_.read_value<std::uint64_t>(at).value_or(0)}; }
 
@@ -72,6 +82,7 @@ class Objects {
 
   const Memory& memory_;
   const Layout& layout_;
+  TensorLayouts* tensors_;
   mutable std::array<TypeInfo, remembered_types> types_{};
 };
 

@@ -27,7 +27,7 @@ bool has_members(Kind kind) {
 
 bool is_array_kind(Kind kind) {
   return kind == Kind::ndarray || kind == Kind::memoryview || kind == Kind::array || kind == Kind::ctypes ||
-         kind == Kind::mmap || kind == Kind::bytearray;
+         kind == Kind::mmap || kind == Kind::bytearray || is_tensor(kind);
 }
 
 // A set of addresses that may take a new one for seen (one in a few hundred when full), never the other way round:

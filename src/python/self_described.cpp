@@ -1,6 +1,6 @@
 // The table is a row of 64-bit words: the mark "xdebugpy", the version as in PY_VERSION_HEX, whether the build is
-// free-threaded, then one group per structure: its size, then offsets in it. 3.14 appended to some groups and put
-// in new ones, so groups moved; inside a group what we need kept its place.
+// free-threaded, then one group per structure: its size, then offsets in it. Each release line put in new groups and
+// new words, so both groups and words moved; where they went is all that is known here of a line.
 #include "python/self_described.h"
 
 #include <array>
@@ -11,17 +11,24 @@ namespace sigwhy::python {
 
 namespace {
 
-constexpr std::size_t words_read = 81;  // up to the end of the last group we use, in the longer table
+constexpr std::size_t words_read = 94;  // up to the end of the last group we use, in the longest table
 using Words = std::array<std::uint64_t, words_read>;
 
-// Where each group begins, in words.
+// Where each group begins, in words, and words inside a group that moved.
 struct Groups {
   int minor;
   std::size_t runtime, interpreter, thread, frame, code, bytes, text;
+  std::size_t modules;    // in interpreter; the words behind it moved with it
+  std::size_t thread_id;  // in thread, and so on
+  bool base_frame;        // in thread: there is one
 };
 constexpr Groups known_groups[] = {
-    {.minor = 13, .runtime = 3, .interpreter = 6, .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67},
-    {.minor = 14, .runtime = 3, .interpreter = 6, .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77},
+    {.minor = 13, .runtime = 3, .interpreter = 6, .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67,
+     .modules = 5, .thread_id = 5, .base_frame = false},
+    {.minor = 14, .runtime = 3, .interpreter = 6, .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77,
+     .modules = 6, .thread_id = 5, .base_frame = false},
+    {.minor = 15, .runtime = 3, .interpreter = 6, .thread = 22, .frame = 39, .code = 47, .bytes = 86, .text = 89,
+     .modules = 6, .thread_id = 8, .base_frame = true},
 };
 
 struct Version {
@@ -70,17 +77,24 @@ class Group {
   bool& sound_;
 };
 
-void read_threads(Layout& layout, const Group& runtime, const Group& interpreter, const Group& thread) {
+void read_threads(Layout& layout, const Groups& at, const Group& runtime, const Group& interpreter,
+                  const Group& thread) {
   layout.runtime.interpreters_head = runtime.offset(2);
   layout.interpreter.next = interpreter.offset(2);
   layout.interpreter.threads_head = interpreter.offset(3);
-  layout.interpreter.modules = interpreter.offset(5);
-  layout.interpreter.sys = interpreter.offset(6);
+  layout.interpreter.modules = interpreter.offset(at.modules);
+  layout.interpreter.sys = interpreter.offset(at.modules + 1);
+  // Offsets of the GIL's fields count from the interpreter that owns it; another may share it.
+  layout.gil.in_interpreter = interpreter.offset(at.modules + 3);
+  const auto gil = interpreter.offset(at.modules + 4);
+  layout.gil.locked = interpreter.offset(at.modules + 6, sizeof(std::int32_t)) - gil;
+  layout.gil.holder = interpreter.offset(at.modules + 7) - gil;
   layout.thread.next = thread.offset(2);
   layout.thread.interpreter = thread.offset(3);
   layout.thread.frame = thread.offset(4);
-  layout.thread.thread_id = thread.offset(5);
-  layout.thread.native_thread_id = thread.offset(6);
+  layout.thread.thread_id = thread.offset(at.thread_id);
+  layout.thread.native_thread_id = thread.offset(at.thread_id + 1);
+  layout.thread.base_shim = at.base_frame;
 }
 
 void read_frames(Layout& layout, const Group& frame, const Group& code) {
@@ -124,14 +138,13 @@ std::optional<Layout> described_layout(const Memory& memory, Address runtime) {
   // What the table leaves out (objects, mostly) stays as the release line's own headers have it.
   Layout layout{.major = 3, .minor = groups->minor};
   if (const Layout* tabled = tabled_layout(3, groups->minor)) layout = *tabled;
-  read_threads(layout, group(groups->runtime), group(groups->interpreter), group(groups->thread));
+  read_threads(layout, *groups, group(groups->runtime), group(groups->interpreter), group(groups->thread));
   read_frames(layout, group(groups->frame), group(groups->code));
   read_texts(layout, group(groups->bytes), group(groups->text));
   layout.lines = LineTable::locations;
   if (groups->minor >= 14) {
-    // Frames refer to their code by a tagged reference, and strings keep 16 bits for "interned".
+    // Frames refer to their code and their locals by tagged references.
     layout.frame.tag_mask = 3;
-    layout.text.ascii_bit = 1u << 20;
   }
   if (!sound || layout.text.compact_data < layout.text.ascii_data) return std::nullopt;
   return layout;

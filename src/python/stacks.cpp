@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include "native/file_backed_memory.h"
+#include "python/merge.h"
+#include "python/tensors/learned.h"
+#include "python/tensors/tensor_gaps.h"
 
 namespace sigwhy::python {
 
@@ -13,7 +16,7 @@ namespace {
 // 3.11 keeps the kernel's thread id; before that pthread_self(), which on x86-64 is the thread's fs base.
 const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
   const auto found = std::ranges::find_if(target.threads, [&](const RawThread& raw) {
-    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.tid) == thread.native_thread_id;
+    if (thread.native_thread_id) return static_cast<std::uint64_t>(raw.inner_tid) == thread.native_thread_id;
     return raw.registers && raw.registers->fs_base == thread.thread_id;
   });
   return found == target.threads.end() ? nullptr : &*found;
@@ -27,6 +30,14 @@ std::optional<Interpreter> find_interpreter(const Target& target, const Memory& 
     if (auto found = interpreter_in(memory, {m.start, name})) return found;
   }
   return std::nullopt;
+}
+
+TensorLayouts tensor_layouts(const Target& target, const Memory& memory) {
+  if (learned_layouts().empty()) remember_learned_layouts();
+  TensorLayouts layouts(learned_layouts());
+  for (const Mapping& m : target.mappings)
+    if (m.offset == 0) layouts.look_at(memory, {m.start, std::string_view(m.path).substr(m.path.rfind('/') + 1)});
+  return layouts;
 }
 
 bool same_place(const Holder& a, const Holder& b) {
@@ -49,8 +60,10 @@ void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<st
 }
 
 Wanted wanted_of(const Target& target) {
-  Wanted wanted{.at_exception = target.stopped_at_exception};
-  const auto dying = std::ranges::find_if(target.threads, &RawThread::died);
+  Wanted wanted{.at_exception = !target.stopped_at.empty()};
+  const auto dying = std::ranges::find_if(target.threads, [&](const RawThread& t) {
+    return target.living ? t.tid == target.pid : t.died;
+  });
   if (dying == target.threads.end()) return wanted;
   wanted.native_thread_id = static_cast<std::uint64_t>(dying->tid);
   if (dying->registers) wanted.thread_id = dying->registers->fs_base;
@@ -68,7 +81,11 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
     return {};
   }
   Collector collector(found->layout.lines, policy);
-  walk_everything(memory, *found, wanted_of(target), collector);
+  auto tensors = tensor_layouts(target, memory);
+  auto wanted = wanted_of(target);
+  wanted.tensors = &tensors;
+  walk_everything(memory, *found, wanted, collector);
+  add_tensor_gaps(tensors, gaps);
   collector.finish();
   std::vector<std::optional<std::uint64_t>> thread_of_stack;
   for (const PythonStack& stack : collector.stacks) {
@@ -77,6 +94,7 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
     thread_of_stack.emplace_back();
     if (thread == threads.end()) continue;
     thread->python = stack.frames;
+    merge(*thread, stack.runs, found->layout.eval_loop, gaps);
     thread_of_stack.back() = static_cast<std::uint64_t>(thread - threads.begin());
   }
   settle_holders(collector.arrays, thread_of_stack);

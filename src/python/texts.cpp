@@ -23,6 +23,20 @@ std::size_t put_utf8(std::uint32_t c, std::span<char> into) {
   return size;
 }
 
+struct State {
+  bool ascii, compact;
+  std::uint32_t bytes_a_character;
+};
+
+// From the lowest bit on: interned, bytes a character (3 bits), compact, ascii, and bits nobody cleared. "Interned"
+// has two bits, in some releases of 3.14 sixteen, of which only the lowest are ever set; no string in use is without
+// its "compact" bit, so the word itself tells.
+State state_in(std::uint32_t word) {
+  constexpr std::uint32_t compact = 1 << 5, interned = 3;
+  if (!(word & compact) && (word & 0xffff & ~interned) == 0) word >>= 14;
+  return {.ascii = (word & compact << 1) != 0, .compact = (word & compact) != 0, .bytes_a_character = word >> 2 & 7};
+}
+
 template <class Unit>
 std::size_t convert(const Memory& memory, Address data, std::uint64_t length, std::span<char> into) {
   std::array<Unit, 64> units;
@@ -60,14 +74,13 @@ std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout,
     return got ? std::optional(got) : std::nullopt;
   };
   if (!layout.text.state) return plain(object + layout.text.ascii_data);
-  const auto state = memory.read_value<std::uint32_t>(object + *layout.text.state);
-  if (!state) return std::nullopt;
-  const std::uint32_t ascii = layout.text.ascii_bit;
-  const bool compact = *state & ascii >> 1;
-  if (!compact) return std::nullopt;
-  if (*state & ascii) return plain(object + layout.text.ascii_data);
+  const auto word = memory.read_value<std::uint32_t>(object + *layout.text.state);
+  if (!word) return std::nullopt;
+  const auto state = state_in(*word);
+  if (!state.compact) return std::nullopt;
+  if (state.ascii) return plain(object + layout.text.ascii_data);
   const Address data = object + layout.text.compact_data;
-  switch (*state / (ascii >> 4) & 7) {
+  switch (state.bytes_a_character) {
     case 1: return convert<std::uint8_t>(memory, data, *length, into);
     case 2: return convert<std::uint16_t>(memory, data, *length, into);
     case 4: return convert<std::uint32_t>(memory, data, *length, into);

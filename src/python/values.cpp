@@ -23,6 +23,7 @@ bool same_kind(const SeenGroup& g, std::string_view type, std::optional<std::uin
 }
 
 bool is_array_kind(Kind kind) {
+  if (is_tensor(kind)) return true;
   switch (kind) {
     case Kind::ndarray:
     case Kind::memoryview:
@@ -160,7 +161,7 @@ std::span<const SeenGroup> groups_of(const Objects& o, Address object, const Typ
     const TypeInfo of = *found;
     const auto length = of.kind == Kind::text || of.kind == Kind::bytes ? std::nullopt : o.length(element, of.kind);
     ArrayFacts facts;
-    const bool is_array = of.kind == Kind::ndarray && read_array(o, element, of, facts);
+    const bool is_array = (of.kind == Kind::ndarray || is_tensor(of.kind)) && read_array(o, element, of, facts);
     const auto end = group_room.begin() + static_cast<std::ptrdiff_t>(count);
     const auto same = std::find_if(group_room.begin(), end, [&](const SeenGroup& g) {
       return same_kind(g, of.name(), length, is_array ? &facts : nullptr);

@@ -84,7 +84,8 @@ Section host_section(const Host& h) {
 }  // namespace
 
 std::vector<Section> process_details(const Snapshot& s) {
-  std::vector<Section> sections = {end_section(s.termination, "End")};
+  const bool lives = s.termination.kind == TerminationKind::running;
+  std::vector<Section> sections = {end_section(s.termination, lives ? "State" : "End")};
   if (s.root) {
     sections.push_back(end_section(s.root->termination, "End of the program that was started"));
     sections.back().rows.push_back({{"command", command_text(s.root->argv)}});

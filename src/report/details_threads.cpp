@@ -1,6 +1,8 @@
 // All threads with all their frames, and the files their code came from.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "evidence/names.h"
 #include "report/details.h"
 #include "report/places.h"
@@ -35,13 +37,36 @@ std::string python_text(const PythonFrame& frame) {
   return frame.text ? text + "  " + *frame.text : text;
 }
 
-Section thread_section(const Snapshot& s, const Thread& thread) {
-  Section section{fmt::format("Thread {} {}{}", thread.tid, thread.name, thread.died ? ": died" : ""), {}};
-  for (const auto& frame : thread.python)
-    section.rows.push_back({{"python", "", python_text(frame)}});
-  for (const auto& call : calls_of(s, thread))
+// Native and Python frames in the order of the calls: a native frame of the interpreter's loop stands behind the
+// Python frames it runs. Where nobody knows which runs which, the Python frames come first.
+void add_frames(const Snapshot& s, const Thread& thread, Section& section) {
+  std::size_t shown = 0;
+  const auto show_python = [&](std::size_t end) {
+    for (; shown < std::min(end, thread.python.size()); ++shown)
+      section.rows.push_back({{"python", "", python_text(thread.python[shown])}});
+  };
+  const bool merged = std::ranges::any_of(thread.frames, [](const Frame& f) { return f.python.has_value(); });
+  if (!merged) show_python(thread.python.size());
+  for (const auto& call : calls_of(s, thread)) {
+    if (call.frame->python && !call.inlined) show_python(call.frame->python->first + call.frame->python->count);
     section.rows.push_back({{call.inlined ? "" : fmt::format("#{}", call.index),
                              call.inlined ? "" : fmt::format("{:#x}", call.frame->pc.value), call_text(call)}});
+  }
+  show_python(thread.python.size());
+}
+
+std::string thread_title(const Thread& thread) {
+  auto title = fmt::format("Thread {} {}", thread.tid, thread.name);
+  if (thread.python_name) title += fmt::format(" ({})", *thread.python_name);
+  if (thread.died) title += ": died";
+  if (thread.gil == GilState::holds) title += ", holds the GIL";
+  if (thread.gil == GilState::waits) title += ", waits for the GIL";
+  return title;
+}
+
+Section thread_section(const Snapshot& s, const Thread& thread) {
+  Section section{thread_title(thread), {}};
+  add_frames(s, thread, section);
   if (thread.frames.empty()) section.rows.push_back({{"no frame could be read"}});
   if (thread.repetition) section.rows.push_back({{"", "", repetition_row(*thread.repetition)}});
   if (thread.stack)

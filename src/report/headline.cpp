@@ -32,6 +32,7 @@ std::string ended_text(const Termination& t, bool with_status) {
       return text;
     }
     case TerminationKind::hung: return "hung";
+    case TerminationKind::running: return "is running";
     case TerminationKind::unknown: break;
   }
   return "ended, and it could not be seen how";

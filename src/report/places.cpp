@@ -83,17 +83,6 @@ std::string place_text(const Snapshot& s, const Call& call) {
   return call.source ? line_text(*call.source, s.process.directory) : own_module_text(s, *call.module);
 }
 
-Row place(const Snapshot& s, const Thread& thread, const Call& call) {
-  std::vector<std::string> notes;
-  if (call.source && !in_own_module(call)) notes.push_back(line_text(*call.source, s.process.directory));
-  if (!call.module) notes.push_back("code that belongs to no file");
-  if (call.source && call.source->text) notes.push_back(source_line_text(call.source->text));
-  if (auto again = repetition_text(thread, call); !again.empty()) notes.push_back(std::move(again));
-  if (call.own && !call.source) notes.push_back(no_lines);
-  if (call.frame->trust == Trust::scan) notes.push_back("a guess: found by scanning the stack");
-  return {{place_text(s, call), function_text(call), fmt::format("{}", fmt::join(notes, "   "))}};
-}
-
 // The innermost of the user's functions, and from them inwards the library they called and the one it died in.
 std::vector<const Call*> worth_showing(const std::vector<Call>& calls) {
   std::vector<const Call*> own, library;
@@ -148,6 +137,17 @@ static Row thread_row(const Snapshot& s, const Thread& thread, bool waited_for) 
   return {{"in thread", text + (waited_for ? "; the Python line above waits for it" : "")}};
 }
 
+Row place_of(const Snapshot& s, const Thread& thread, const Call& call) {
+  std::vector<std::string> notes;
+  if (call.source && !in_own_module(call)) notes.push_back(line_text(*call.source, s.process.directory));
+  if (!call.module) notes.push_back("code that belongs to no file");
+  if (call.source && call.source->text) notes.push_back(source_line_text(call.source->text));
+  if (auto again = repetition_text(thread, call); !again.empty()) notes.push_back(std::move(again));
+  if (call.own && !call.source) notes.push_back(no_lines);
+  if (call.frame->trust == Trust::scan) notes.push_back("a guess: found by scanning the stack");
+  return {{place_text(s, call), function_text(call), fmt::format("{}", fmt::join(notes, "   "))}};
+}
+
 std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*>& told) {
   const Thread* thread = dying_thread(s);
   if (!thread) return {};
@@ -155,7 +155,7 @@ std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*
   std::vector<Row> rows = python_places(s, python ? s.threads[python->thread] : *thread);
   const auto calls = calls_of(s, *thread);
   for (const Call* call : worth_showing(calls)) {
-    auto row = place(s, *thread, *call);
+    auto row = place_of(s, *thread, *call);
     if (rows.empty() || rows.back().cells != row.cells) rows.push_back(std::move(row));
   }
   say_once(rows, no_lines);

@@ -25,6 +25,9 @@ std::vector<Call> calls_of(const Snapshot& snapshot, const Thread& thread);
 // The thread that died; null where none was read.
 const Thread* dying_thread(const Snapshot& snapshot);
 
+// One call as a row: place, function, notes.
+Row place_of(const Snapshot& snapshot, const Thread& thread, const Call& call);
+
 // With the arrays and numbers that the told findings or the Python line itself name.
 std::vector<Row> make_places(const Snapshot& snapshot, const std::vector<const Finding*>& told = {});
 

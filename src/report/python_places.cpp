@@ -13,21 +13,21 @@ namespace {
 
 constexpr std::size_t most_own = 3;
 
+}  // namespace
+
 bool is_own(const PythonFrame& frame) { return !is_library_file(frame.file); }
 
-Row row(const Snapshot& s, const PythonFrame& frame) {
+Row python_row(const Snapshot& s, const PythonFrame& frame) {
   auto place = short_source(frame.file, s.process.directory);
   if (frame.line) place += fmt::format(":{}", *frame.line);
   return {{place, frame.function, source_line_text(frame.text)}};
 }
 
-}  // namespace
-
 std::vector<Row> python_places(const Snapshot& s, const Thread& thread) {
   std::vector<Row> rows;
   for (const auto& frame : thread.python)
-    if (is_own(frame) && rows.size() < most_own) rows.push_back(row(s, frame));
-  if (!thread.python.empty() && !is_own(thread.python.front())) rows.push_back(row(s, thread.python.front()));
+    if (is_own(frame) && rows.size() < most_own) rows.push_back(python_row(s, frame));
+  if (!thread.python.empty() && !is_own(thread.python.front())) rows.push_back(python_row(s, thread.python.front()));
   return rows;
 }
 

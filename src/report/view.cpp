@@ -8,6 +8,7 @@
 #include "evidence/names.h"
 #include "report/details.h"
 #include "report/gaps.h"
+#include "report/living.h"
 #include "report/places.h"
 #include "report/words.h"
 
@@ -101,9 +102,19 @@ void add(std::vector<Section>& sections, Section section) {
   if (!section.rows.empty()) sections.push_back(std::move(section));
 }
 
+View living_view(const Case& c, Detail detail) {
+  View view;
+  view.headline = living_headline(c.snapshot);
+  view.sections = living_sections(c.snapshot);
+  add(view.sections, not_seen_section(c));
+  if (detail == Detail::everything) view.details = make_details(c);
+  return view;
+}
+
 }  // namespace
 
 View make_view(const Case& c, Detail detail, const std::string& again) {
+  if (c.snapshot.termination.kind == TerminationKind::running) return living_view(c, detail);
   View view;
   view.headline = make_headline(c.snapshot);
   const auto findings = told(c.diagnosis);

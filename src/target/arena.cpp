@@ -17,6 +17,15 @@ ArenaWriter::ArenaWriter(std::span<std::byte> storage) : storage_(storage), used
   std::memcpy(storage_.data(), &header, sizeof header);
 }
 
+ArenaWriter ArenaWriter::behind_what_is_in(std::span<std::byte> storage) {
+  ArenaHeader header;
+  std::memcpy(&header, storage.data(), sizeof header);
+  ArenaWriter writer(storage);
+  writer.used_ = std::min<std::size_t>(header.used, storage.size());
+  std::memcpy(storage.data(), &header, sizeof header);
+  return writer;
+}
+
 std::byte* ArenaWriter::reserve(RecordType type, std::size_t least, std::size_t& room) {
   if (left() < sizeof(RecordHeader) + padded(least)) return nullptr;
   const RecordHeader header{static_cast<std::uint32_t>(type), 0};
@@ -31,6 +40,12 @@ void ArenaWriter::commit(std::size_t bytes) {
   used_ += sizeof(RecordHeader) + padded(bytes);
   const std::uint64_t used = used_;
   std::memcpy(storage_.data() + offsetof(ArenaHeader, used), &used, sizeof used);
+}
+
+void ArenaWriter::rewind(std::size_t used) {
+  used_ = used;
+  const std::uint64_t value = used;
+  std::memcpy(storage_.data() + offsetof(ArenaHeader, used), &value, sizeof value);
 }
 
 bool ArenaWriter::append(RecordType type, const void* payload, std::size_t bytes) {

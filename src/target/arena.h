@@ -34,7 +34,8 @@ static_assert(sizeof(RecordHeader) == 8);
 
 struct ProcessRecord {
   std::int32_t pid;
-  std::int32_t handled_first;
+  std::int16_t handled_first;
+  std::int16_t living;  // it was looked at, not caught dying
   std::int64_t started_unix_s;
   double after_seconds;
 };
@@ -42,8 +43,10 @@ struct ProcessRecord {
 struct ThreadRecord {
   std::int32_t tid;
   std::int32_t died;
-  std::int32_t has_registers;
-  char name[20];
+  std::int16_t has_registers;
+  std::int16_t partial;  // it was not stopped: only rip, rsp and fs_base are known
+  char name[16];
+  std::int32_t doing;  // 0: not known; 1: at work; 2 + n: asleep in system call n
   user_regs_struct registers;
 };
 
@@ -61,6 +64,8 @@ class ArenaWriter {
  public:
   // `storage` is at least sizeof(ArenaHeader); whatever it held before is forgotten.
   explicit ArenaWriter(std::span<std::byte> storage);
+  // Goes on where another writer of the same storage ended.
+  static ArenaWriter behind_what_is_in(std::span<std::byte> storage);
 
   // Room for a payload whose size is known only after it was filled (read() straight into the arena);
   // nullptr when fewer than `least` bytes are left. commit() closes it.
@@ -70,6 +75,9 @@ class ArenaWriter {
   bool append(RecordType type, const void* payload, std::size_t bytes);
   void gap(const char* what, const char* why, const char* remedy);
   bool file(const char* name, const void* bytes, std::size_t size);
+
+  // Forgets everything written since used() was this.
+  void rewind(std::size_t used);
 
   std::size_t left() const { return storage_.size() - used_; }
   std::size_t used() const { return used_; }

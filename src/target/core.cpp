@@ -37,7 +37,7 @@ Result<MappedFile> map_file(const std::string& path) {
 void add_thread(Target& target, ByteReader note) {
   const auto status = note.read<elf_prstatus>();
   if (note.failed()) return;
-  RawThread thread{.tid = status.pr_pid, .died = target.threads.empty()};
+  RawThread thread{.tid = status.pr_pid, .inner_tid = status.pr_pid, .died = target.threads.empty()};
   static_assert(sizeof(status.pr_reg) == sizeof(user_regs_struct));
   std::memcpy(&thread.registers.emplace(), &status.pr_reg, sizeof(user_regs_struct));
   target.threads.push_back(thread);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "base/byte_reader.h"
 #include "target/arena.h"
@@ -30,8 +31,11 @@ struct Loading {
 void load_thread(ByteReader& in, Loading& into) {
   const auto r = in.read<ThreadRecord>();
   if (in.failed()) return;
-  RawThread thread{.tid = r.tid, .name = std::string(r.name, strnlen(r.name, sizeof r.name)), .died = r.died != 0};
+  RawThread thread{.tid = r.tid, .inner_tid = r.tid, .name = std::string(r.name, strnlen(r.name, sizeof r.name)), .died = r.died != 0};
   if (r.has_registers) thread.registers = r.registers;
+  thread.partial = r.partial != 0;
+  if (r.doing > 0) thread.on_cpu = r.doing == 1;
+  if (r.doing > 1) thread.system_call = r.doing - 2;
   into.target.threads.push_back(std::move(thread));
 }
 
@@ -41,8 +45,18 @@ void load_file(ByteReader& in, Loading& into) {
   if (in.failed()) return;
   const std::string name(r.name, strnlen(r.name, sizeof r.name));
   if (name == "maps") into.target.mappings = parse_maps(text);
-  if (name == "stopped_at") into.target.stopped_at_exception = true;
+  if (name == "stopped_at") into.target.stopped_at = text;
   into.target.files[name] = text;
+}
+
+// "4711 17" a line, for a process that lives in a container and calls itself 17.
+void set_inner_tids(Target& target) {
+  const auto found = target.files.find("inner_tids");
+  if (found == target.files.end()) return;
+  std::istringstream lines(found->second);
+  for (pid_t tid = 0, inner = 0; lines >> tid >> inner;)
+    for (RawThread& thread : target.threads)
+      if (thread.tid == tid) thread.inner_tid = inner;
 }
 
 void load_gap(ByteReader& in, Loading& into) {
@@ -62,6 +76,7 @@ void load_record(RecordType type, std::span<const std::byte> payload, Loading& i
       const auto r = in.read<ProcessRecord>();
       into.target.pid = r.pid;
       into.target.handled_first = r.handled_first != 0;
+      into.target.living = r.living != 0;
       into.target.started_unix_s = r.started_unix_s;
       into.target.after_seconds = r.after_seconds;
       return;
@@ -132,6 +147,7 @@ Result<Target> target_from_arena(std::span<const std::byte> bytes, std::shared_p
     in.seek(std::min<std::size_t>((in.position() + 7) & ~std::size_t{7}, bytes.size()));
   }
   std::ranges::stable_partition(loading.target.threads, &RawThread::died);
+  set_inner_tids(loading.target);
   loading.target.memory = std::make_unique<BlockMemory>(std::move(loading.blocks), std::move(keeps_alive));
   return std::move(loading.target);
 }

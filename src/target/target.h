@@ -36,9 +36,13 @@ struct Mapping {
 
 struct RawThread {
   pid_t tid = 0;
+  pid_t inner_tid = 0;  // its id inside the process's own pid namespace; the same but for containers
   std::string name;
   bool died = false;
   std::optional<user_regs_struct> registers;
+  bool partial = false;  // of the registers only rip, rsp and fs_base were to be had
+  std::optional<bool> on_cpu;
+  std::optional<int> system_call;  // it slept in this one
 };
 
 struct RawGap {
@@ -53,8 +57,11 @@ struct Target {
   std::optional<siginfo_t> signal;  // of the fatal signal
   int wait_status = 0;              // as waitpid gives it; 0 while it is not known
   bool wait_status_known = false;
-  bool stopped_at_exception = false;  // where the interpreter was about to print an exception, not at a signal
+  bool living = false;              // it runs on: looked at, not caught dying
   bool handled_first = false;       // the fault was first seen by the program's own handler
+  // Grabbed at a breakpoint on this function ("PyErr_PrintEx"), in the thread that is marked as the dying one: a
+  // Python exception that nobody caught is in flight there. Empty: a signal or an exit.
+  std::string stopped_at;
   double after_seconds = 0;
   std::int64_t started_unix_s = 0;
   // What /proc/PID/* said, by file name: "status", "cmdline", "environ", "limits", "auxv", "exe", "cwd", ...

@@ -58,8 +58,9 @@ class Bench:
     def sigwhy(self, *words, binary=SIGWHY, **options):
         options.setdefault("env", self.env)
         options.setdefault("stderr", subprocess.PIPE)
+        options.setdefault("timeout", 60)
         finished = subprocess.run([str(binary), *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE,
-                                  stdin=subprocess.DEVNULL, timeout=60,
+                                  stdin=subprocess.DEVNULL,
                                   preexec_fn=no_core,
                                   **options)
         finished.stderr = finished.stderr or b""

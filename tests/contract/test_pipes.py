@@ -204,7 +204,8 @@ def test_a_child_left_behind_is_let_go_stopped_or_not(stage):
         assert stage.run(way, "sh", "-c", script).status == 0
         left = int(pid_file.read_text())
         proc_files.eventually(lambda: proc_files.tracer(left) == 0, 2.0)
-        assert proc_files.state(left) == "T"
+        # On its way back into the stop it must be given a CPU first.
+        proc_files.eventually(lambda: proc_files.state(left) == "T", 2.0)
         os.kill(left, signal.SIGCONT)
         proc_files.eventually(
             lambda: proc_files.text(left, "comm") == "sleep\n")

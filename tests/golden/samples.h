@@ -217,4 +217,33 @@ inline Case recursion() {
   return c;
 }
 
+// Not dead at all: a main thread between Python and a library, one at work, a pool that waits.
+inline Case living() {
+  auto c = died("", {"python3", "train.py"}, 0, "", 192);
+  c.snapshot.termination = {.kind = TerminationKind::running, .after_seconds = 192};
+  c.snapshot.process.thread_count = 61;
+  add_modules(c);
+  c.snapshot.modules.push_back({.path = "/usr/bin/python3.11", .origin = Origin::interpreter});
+  Thread main{.tid = 4711, .name = "python3", .gil = GilState::holds, .on_cpu = true};
+  main.python = {{.file = "/home/ada/work/train.py", .function = "train_step", .line = 57, .text = "crop(images, labels)"},
+                 {.file = "/home/ada/work/train.py", .function = "<module>", .line = 80, .text = "train_step(batch)"}};
+  main.frames = {frame(0x7f0000000200, 1, "crop", Source{"/home/ada/work/ops/crop.cc", 41, {}, "s += labels[i];"}),
+                 frame(0x500100, 3, "_PyEval_EvalFrameDefault"), frame(0x500200, 3, "Py_RunMain"),
+                 frame(0x7f1000000300, 2, "__libc_start_main")};
+  main.frames[1].python = PythonRun{0, 2};
+  Thread loader{.tid = 4713, .name = "python3", .gil = GilState::waits, .on_cpu = false, .system_call = "futex"};
+  loader.python = {{.file = "/home/ada/work/data.py", .function = "load", .line = 12, .text = "return decode(f.read())"},
+                   {.file = "/usr/lib/python3.11/threading.py", .function = "Thread.run", .line = 975}};
+  c.snapshot.threads = {main, loader};
+  for (int i = 0; i < 59; ++i) {
+    Thread idle{.tid = 4720 + i, .name = "worker-" + std::to_string(i), .on_cpu = false, .system_call = "futex"};
+    idle.frames = {frame(0x7f1000000200, 2, "__futex_abstimed_wait_common"),
+                   frame(0x7f0000000300, 1, "Pool<float>::wait_for_work(int)"),
+                   frame(0x7f1000000400, 2, "start_thread")};
+    c.snapshot.modules[1].origin = Origin::package;
+    c.snapshot.threads.push_back(idle);
+  }
+  return c;
+}
+
 }  // namespace sigwhy::samples

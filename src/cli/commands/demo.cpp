@@ -49,7 +49,7 @@ constexpr Option options[] = {{.name = "list", .help = "name the bundled program
 }  // namespace
 
 extern const Command demo;
-const Command demo = {.place = 7,
+const Command demo = {.place = 8,
                       .summary = "Crash a bundled program and explain it",
                       .operands = "[NAME]",
                       .description = "The crash is real; nothing of it is prepared.",

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/error_line.h"
 #include "cli/terminal.h"
+#include "cli/values_policy.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/speak.h"
 #include "evidence/json.h"
@@ -95,18 +96,13 @@ void keep(const store::Store& store, const Case& c, const Target& target, std::v
   results.push_back(keep_memory(store, c.id));
 }
 
-python::ValuesPolicy policy(const Arguments& arguments) {
-  if (arguments.has("values")) return python::ValuesPolicy::all;
-  return arguments.has("no-values") ? python::ValuesPolicy::types_only : python::ValuesPolicy::plain;
-}
-
 Result<int> run(const Arguments& arguments, Output& output) {
   auto target = target_from_arena_fd(capture::developer_arena_fd);
   if (!target) return std::unexpected(target.error());
   if (fcntl(capture::developer_root_fd, F_GETFD) >= 0) target->root = OwnedFd(capture::developer_root_fd);
   const store::Store store(arguments.value("cases").value_or(store::case_folder()));
   Case c{.id = arguments.value("id").value_or(store.new_id()), .sigwhy_version = SIGWHY_VERSION, .made_unix_ms = unix_ms()};
-  c.snapshot = capture::develop(*target, policy(arguments));
+  c.snapshot = capture::develop(*target, values_policy(arguments));
 
   capture::EndMessage end{};
   if (::read(capture::developer_gate_fd, &end, sizeof end) != sizeof end) return 0;  // the supervisor is gone

@@ -1,8 +1,14 @@
 // A mapped file with holes takes its room on the disk only when a page is first written. No room: SIGBUS, though
-// the file is long enough.
+// the file is long enough. A plain write is refused with ENOSPC, or EDQUOT for a quota: in Python an OSError, often
+// hidden behind the error of the close that follows it.
+#include <errno.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "diagnose/array_error.h"
 #include "diagnose/array_phrases.h"
+#include "diagnose/input_file.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -11,7 +17,7 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& f) {
+std::optional<Finding> by_page(const Facts& f) {
   const auto a = file_access(f);
   if (!a || a->behind_end || a->is_shared_memory || !a->is_nearly_full || !f.snapshot.regions[a->region].file_bytes)
     return std::nullopt;
@@ -41,6 +47,48 @@ std::optional<Finding> check(const Facts& f) {
   out.prediction = "with room on that file system it does not die here";
   return out;
 }
+
+bool is_refused_write(const PyException& e) {
+  const auto number = errno_of(e);
+  if (number == ENOSPC || number == EDQUOT) return is_a(e, {"OSError", "IOError"});
+  return is_a(e, {"OSError", "IOError", "RuntimeError", "OpError"}) &&
+         (e.message.find("No space left on device") != std::string::npos ||
+          e.message.find("Disk quota exceeded") != std::string::npos);
+}
+
+// ENOSPC is also what inotify says when it has no watch left, and /dev/shm when it is full.
+bool is_other_space(const PyException& e, const std::string& file) {
+  if (file.starts_with("/dev/shm/")) return true;
+  for (const auto& frame : e.traceback)
+    for (const char* part : {"inotify", "multiprocessing/synchronize.py", "multiprocessing/shared_memory.py"})
+      if (frame.file.find(part) != std::string::npos) return true;
+  return false;
+}
+
+std::optional<Finding> by_python(const Facts& f) {
+  if (raised_by_user(f)) return std::nullopt;
+  const auto& all = f.snapshot.python_exceptions;
+  const auto e = std::ranges::find_if(all, is_refused_write);
+  if (e == all.end()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(e - all.begin());
+  const auto file = file_of(f, index);
+  if (is_other_space(*e, file ? file->path : "")) return std::nullopt;
+  const bool quota = errno_of(*e) == EDQUOT || e->message.find("quota") != std::string::npos;
+  const std::string where = file ? one_line(file->path, 80) : std::string("a file");
+  Finding out = finding(Cause::disk_full, file ? Strength::proven : Strength::strong,
+                        quota ? fmt::format("the quota is used up: {} could not be written", where)
+                              : fmt::format("the file system is full: {} could not be written", where));
+  out.evidence_for.push_back(fact("refused",
+                                  fmt::format("{} is the kernel's answer to the write", quota ? "EDQUOT" : "ENOSPC"),
+                                  {ref(fmt::format("/python_exceptions/{}", index))}));
+  if (!file) out.rival = "another space that is full: the file system's inodes, or shared memory";
+  out.fix.push_back("Make room on that file system (df -h, df -i), or write elsewhere.");
+  out.whose = Whose::environment;
+  out.retryable = Retryable::unknown;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) { return f.failure ? by_python(f) : by_page(f); }
 
 }  // namespace
 

@@ -1,9 +1,12 @@
-// A request for more memory than any machine has: a negative count turned unsigned, a product that overflowed. The
-// containers of the C++ library refuse it with std::length_error, new[] with std::bad_array_new_length.
+// A request for more memory than any machine has: a negative count turned unsigned, a product that overflowed, a length
+// read from the wrong bytes of a file. The containers of the C++ library refuse it with std::length_error, new[] with
+// std::bad_array_new_length; in Python it is a MemoryError like any other, and the size tells.
 #include <fmt/format.h>
 
 #include <array>
 
+#include "diagnose/array_error.h"
+#include "diagnose/memory_request.h"
 #include "diagnose/phrases.h"
 #include "diagnose/python_state.h"
 #include "diagnose/rule.h"
@@ -22,7 +25,7 @@ bool is_library_text(const std::optional<std::string>& what) {
   return false;
 }
 
-std::optional<Finding> check(const Facts& f) {
+std::optional<Finding> by_cpp(const Facts& f) {
   const auto escaped = escaped_exception(f);
   if (!escaped) return std::nullopt;
   const CppException& e = f.snapshot.exceptions[*escaped];
@@ -43,6 +46,33 @@ std::optional<Finding> check(const Facts& f) {
   out.retryable = Retryable::no;
   return out;
 }
+
+std::optional<Finding> by_python(const Facts& f) {
+  const auto request = memory_request(f);
+  if (!request || !is_impossible(f, *request)) return std::nullopt;
+  const bool overflowed = *request->bytes == ~0ull;
+  const auto size = overflowed ? std::string("more bytes than 64 bits can count") : bytes_text(*request->bytes);
+  const auto machine =
+      f.snapshot.host.memory_bytes ? fmt::format("; the machine has {}", bytes_text(f.snapshot.host.memory_bytes)) : "";
+  const auto claim = request->from_line      ? "more memory was asked for than any machine has: " + request->what
+                     : request->what.empty() ? size + " were asked for"
+                                             : request->what + " needs " + size;
+  Finding out =
+      finding(Cause::impossible_allocation, request->from_line ? Strength::strong : Strength::proven, claim + machine);
+  out.evidence_for.push_back(fact("size", "the size that was refused", request->evidence));
+  if (f.snapshot.host.memory_bytes)
+    out.evidence_for.push_back(fact("machine",
+                                    fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
+                                    {ref("/host/memory_bytes")}));
+  if (request->from_line) out.rival = "a smaller request on the same line, refused for lack of memory";
+  out.fix.push_back(
+      "Check the numbers this size comes from: a wrong axis, a length read from the wrong place of a file.");
+  out.whose = whose_line(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) { return f.failure ? by_python(f) : by_cpp(f); }
 
 }  // namespace
 

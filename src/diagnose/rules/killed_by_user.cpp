@@ -1,7 +1,10 @@
-// Ctrl-C, Ctrl-\ and a closed terminal are signals from the kernel's terminal driver: SI_KERNEL, no sender.
+// Ctrl-C, Ctrl-\ and a closed terminal are signals from the kernel's terminal driver: SI_KERNEL, no sender. Python
+// turns SIGINT into KeyboardInterrupt and then dies of it by its own hand; who sent the first one is no longer to be
+// seen.
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/line_values.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -9,7 +12,7 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& f) {
+std::optional<Finding> by_signal(const Facts& f) {
   const Termination& t = f.snapshot.termination;
   const bool from_terminal = t.sender && t.sender->relation == SenderRelation::terminal;
   if (f.raised != Raised::by_kernel || (f.code != si_kernel && !from_terminal)) return std::nullopt;
@@ -28,6 +31,22 @@ std::optional<Finding> check(const Facts& f) {
   out.retryable = Retryable::yes;
   return out;
 }
+
+std::optional<Finding> by_python(const Facts& f) {
+  const auto at = any_is_a(f.snapshot, {"KeyboardInterrupt"});
+  if (!at || raised_by_user(f)) return std::nullopt;
+  Finding out =
+      finding(Cause::killed_by_user, Strength::strong, "it was interrupted: Ctrl-C, or SIGINT from elsewhere");
+  out.evidence_for.push_back(fact("exception", "KeyboardInterrupt is what Python makes of SIGINT",
+                                  {ref(fmt::format("/python_exceptions/{}", *at))}));
+  out.rival = "a SIGINT that another process sent";
+  out.fix.push_back("Nothing failed; start it again if it was not meant.");
+  out.whose = Whose::somebody;
+  out.retryable = Retryable::yes;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) { return f.failure ? by_python(f) : by_signal(f); }
 
 }  // namespace
 

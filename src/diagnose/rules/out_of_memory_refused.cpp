@@ -1,7 +1,9 @@
-// new threw std::bad_alloc: the memory was refused, by a limit or because the request was absurd. Which of the two
-// cannot be seen without the size; a limit on the address space speaks for the first.
+// Memory was refused, by a limit or because the request was absurd. C++ says std::bad_alloc and tells no size: there a
+// limit on the address space speaks for the first. Python says MemoryError, NumPy, torch and TensorFlow tell the size.
 #include <fmt/format.h>
 
+#include "diagnose/array_error.h"
+#include "diagnose/memory_request.h"
 #include "diagnose/phrases.h"
 #include "diagnose/python_state.h"
 #include "diagnose/rule.h"
@@ -16,7 +18,7 @@ std::optional<std::size_t> memory_limit(const Facts& f) {
   return std::nullopt;
 }
 
-std::optional<Finding> check(const Facts& f) {
+std::optional<Finding> by_cpp(const Facts& f) {
   const auto escaped = escaped_exception(f);
   if (!escaped || f.snapshot.exceptions[*escaped].type != "std::bad_alloc") return std::nullopt;
   const auto limit = memory_limit(f);
@@ -39,6 +41,43 @@ std::optional<Finding> check(const Facts& f) {
   out.prediction = "with the limit lifted it does not die here";
   return out;
 }
+
+std::string use_text(const Facts& f) {
+  const auto& s = f.snapshot;
+  std::string text;
+  if (s.host.memory_bytes) text += fmt::format("; the machine has {}", bytes_text(s.host.memory_bytes));
+  if (s.process.resident_bytes)
+    text += fmt::format("{} this process held {}", text.empty() ? ";" : ",", bytes_text(*s.process.resident_bytes));
+  return text;
+}
+
+std::optional<Finding> by_python(const Facts& f) {
+  const auto request = memory_request(f);
+  if (!request || is_impossible(f, *request)) return std::nullopt;
+  const bool told = request->bytes && !request->from_line;
+  const bool too_much = told && f.snapshot.host.memory_bytes && *request->bytes > f.snapshot.host.memory_bytes;
+  Finding out = finding(Cause::out_of_memory_refused, too_much ? Strength::proven : Strength::strong,
+                        fmt::format("{} refused{}{}", told ? bytes_text(*request->bytes) + " were" : "memory was",
+                                    request->what.empty() ? ""
+                                    : told                ? ", for " + request->what
+                                                          : ": " + request->what,
+                                    use_text(f)));
+  out.evidence_for.push_back(fact("exception",
+                                  fmt::format("{} means that an allocation was refused",
+                                              class_name(f.snapshot.python_exceptions[request->exception].type)),
+                                  request->evidence));
+  if (f.snapshot.host.memory_bytes)
+    out.evidence_for.push_back(fact("machine",
+                                    fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
+                                    {ref("/host/memory_bytes")}));
+  if (!too_much) out.rival = "a size so large that no machine could serve it (a wrong or overflowed number)";
+  out.fix.push_back("Ask for less at once (smaller batches, a smaller dtype, a sparse or mapped array).");
+  out.whose = whose_line(f);
+  out.retryable = too_much ? Retryable::no : Retryable::unknown;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) { return f.failure ? by_python(f) : by_cpp(f); }
 
 }  // namespace
 

@@ -1,8 +1,13 @@
 // Two copies of protobuf, or of one .proto file, in one process. libprotobuf checks for it at load time and says so
-// before it aborts; only its own words are taken as evidence.
+// before it aborts; only its own words are taken as evidence. In Python the same checks raise a TypeError or a
+// VersionError; code from a newer protoc may also just import what the older runtime lacks.
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+
+#include "diagnose/array_error.h"
+#include "diagnose/array_words.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -16,7 +21,7 @@ const std::initializer_list<std::string_view> words_of_it = {
     "This program requires version", "GOOGLE_PROTOBUF_VERIFY_VERSION",
     "Duplicate registration of",     "conflicts with the existing"};
 
-std::optional<Finding> check(const Facts& f) {
+std::optional<Finding> by_abort(const Facts& f) {
   if (f.signal != SIGABRT) return std::nullopt;
   auto text = text_with(f, TextKind::protobuf_fatal, words_of_it);
   if (!text)
@@ -42,6 +47,65 @@ std::optional<Finding> check(const Facts& f) {
   out.prediction = "without one of the two packages it does not die here";
   return out;
 }
+
+bool is_generated(const PythonFrame& frame) { return frame.file.ends_with("_pb2.py"); }
+
+// A generated module asks the runtime for something that it does not have.
+bool lacks_what_code_needs(const PyException& e) {
+  if (!is_a(e, {"ImportError", "AttributeError", "TypeError"})) return false;
+  const auto generated = std::ranges::find_if(e.traceback, is_generated);
+  if (generated == e.traceback.end()) return false;
+  const bool asks_runtime =
+      has_any(generated->text.value_or(""), {"google.protobuf", "_builder", "_descriptor", "_runtime_version"}) ||
+      has_any(e.message, {"google.protobuf"});
+  const bool near = generated == e.traceback.begin() || generated->file.find("google/protobuf") == std::string::npos;
+  return asks_runtime && near;
+}
+
+struct Words {
+  const char* claim;
+  const char* fix;
+};
+
+std::optional<Words> words_for(const PyException& e) {
+  constexpr const char* same_runtime = "Use versions of the packages that share one protobuf.";
+  if (has_any(e.message, {"escriptors cannot be created directly", "escriptors cannot not be created directly"}))
+    return Words{"generated code is older than the protobuf that is installed",
+                 "Install protobuf 3.20 or older, or generate the _pb2 modules again with a newer protoc."};
+  if (has_any(e.message,
+              {"build proto file into descriptor pool", "onflict register for file", "duplicate file name"}) &&
+      is_a(e, {"TypeError"}))
+    return Words{"two definitions of one .proto file or message met in this process", same_runtime};
+  if (e.type.find("protobuf.runtime_version.VersionError") != std::string::npos || lacks_what_code_needs(e))
+    return Words{"generated code is newer than the protobuf that is installed",
+                 "Upgrade protobuf, or generate the _pb2 modules with the protoc of the installed version."};
+  return std::nullopt;
+}
+
+std::optional<Finding> by_python(const Facts& f) {
+  if (raised_by_user(f)) return std::nullopt;
+  const auto& e = root_of(f.snapshot, *f.failure);
+  const auto words = words_for(e);
+  if (!words) return std::nullopt;
+  const bool told = !is_a(e, {"ImportError", "AttributeError"});
+  Finding out = finding(Cause::protobuf_conflict, told ? Strength::proven : Strength::strong,
+                        fmt::format("{}: {}", words->claim, one_line(e.message, 110)));
+  out.evidence_for.push_back(error_fact(f));
+  for (std::size_t i = 0; i < e.traceback.size(); ++i)
+    if (is_generated(e.traceback[i])) {
+      out.evidence_for.push_back(
+          fact("generated", fmt::format("{} is generated code", file_name(e.traceback[i].file)),
+               {ref(fmt::format("/python_exceptions/{}/traceback/{}", f.failure->told.back(), i))}));
+      break;
+    }
+  if (!told) out.rival = "an installation of protobuf that is damaged or shadowed by another module";
+  out.fix.push_back(words->fix);
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) { return f.failure ? by_python(f) : by_abort(f); }
 
 }  // namespace
 

@@ -1,8 +1,12 @@
 // A limit of the process was reached and the kernel refused: a file grew beyond RLIMIT_FSIZE (SIGXFSZ), or threads
-// could not be made (the C++ library then throws, checks fail).
+// could not be made (the C++ library then throws, checks fail). In Python the same refusals are exceptions: OSError
+// EMFILE for files, MemoryError for the address space, RuntimeError for threads.
+#include <errno.h>
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_error.h"
+#include "diagnose/memory_request.h"
 #include "diagnose/phrases.h"
 #include "diagnose/python_state.h"
 #include "diagnose/rule.h"
@@ -59,7 +63,101 @@ std::optional<Finding> by_threads(const Facts& f) {
   return out;
 }
 
+std::optional<std::size_t> exception_with_errno(const Facts& f, int number) {
+  const auto& all = f.snapshot.python_exceptions;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_a(all[i], {"OSError", "IOError", "EnvironmentError"}) && errno_of(all[i]) == number) return i;
+  return std::nullopt;
+}
+
+EvidenceRef limit_ref(const Facts& f, std::string_view name) {
+  return ref(fmt::format("/process/limits/{}", *limit_index(f, name)));
+}
+
+std::optional<Finding> by_open_files(const Facts& f) {
+  const auto refused = exception_with_errno(f, EMFILE);
+  if (!refused) return std::nullopt;
+  const auto limit = soft_limit(f, "open-files");
+  Finding out = finding(Cause::resource_limit, limit ? Strength::proven : Strength::strong,
+                        limit ? fmt::format("all {} files that this process may have open are open", count_text(*limit))
+                              : "as many files are open as this process may have open");
+  out.evidence_for.push_back(fact("refused", "EMFILE is the kernel's answer when the process has no descriptor left",
+                                  {ref(fmt::format("/python_exceptions/{}", *refused))}));
+  if (limit)
+    out.evidence_for.push_back(
+        fact("limit", fmt::format("the limit on open files is {}", count_text(*limit)), {limit_ref(f, "open-files")}));
+  else out.rival = "a limit that the program set for itself and lifted again";
+  out.fix.push_back("Close files that are done with, or raise the limit (ulimit -n).");
+  return out;
+}
+
+// The request fits into the machine and not under the limit.
+std::optional<Finding> by_address_space(const Facts& f) {
+  const auto request = memory_request(f);
+  const auto limit = soft_limit(f, "address-space");
+  if (!request || !limit) return std::nullopt;
+  const auto memory = f.snapshot.host.memory_bytes, used = mapped_bytes(f);
+  const bool told = request->bytes && !request->from_line;
+  if (request->bytes && memory && *request->bytes > memory) return std::nullopt;
+  if (told && used && used + *request->bytes <= *limit) return std::nullopt;
+  const bool proven = told && used + *request->bytes > *limit;
+  Finding out = finding(
+      Cause::resource_limit, proven ? Strength::proven : Strength::strong,
+      fmt::format("the address space of this process is limited to {} and {} are in use{}", bytes_text(*limit),
+                  bytes_text(used), told ? fmt::format("; {} more were asked for", bytes_text(*request->bytes)) : ""));
+  out.explains = Cause::out_of_memory_refused;
+  out.evidence_for.push_back(fact("limit", fmt::format("the limit on the address space is {}", bytes_text(*limit)),
+                                  {limit_ref(f, "address-space")}));
+  if (used) out.evidence_for.push_back(fact("use", fmt::format("{} are mapped", bytes_text(used)), {ref("/regions")}));
+  if (!proven) out.rival = "the machine itself had no memory left";
+  out.fix.push_back("Raise the limit (ulimit -v; a batch system's memory request), or use less memory.");
+  return out;
+}
+
+bool could_not_start(const PyException& e) {
+  if (is_a(e, {"RuntimeError", "error"}) && e.message.find("can't start new thread") != std::string::npos) return true;
+  if (errno_of(e) != EAGAIN || !is_a(e, {"OSError"}) || e.traceback.empty()) return false;
+  const auto& function = e.traceback.front().function;
+  return function == "_execute_child" || function == "_launch" || function == "fork" || function == "forkpty";
+}
+
+std::optional<Finding> by_refused_thread(const Facts& f) {
+  if (raised_by_user(f)) return std::nullopt;
+  const auto& e = root_of(f.snapshot, *f.failure);
+  if (!could_not_start(e)) return std::nullopt;
+  const auto space = soft_limit(f, "address-space"), processes = soft_limit(f, "processes");
+  const auto threads = f.snapshot.threads.size();
+  const char* reached = space ? "address-space" : processes && threads + 64 > *processes ? "processes" : nullptr;
+  Finding out =
+      finding(Cause::resource_limit, reached ? Strength::strong : Strength::plausible,
+              space     ? fmt::format("a thread could not be made beside {}: the address space is limited to {}",
+                                      count_text(threads), bytes_text(*space))
+              : reached ? fmt::format("a thread or process could not be made: the limit is {}, this process has {}",
+                                      count_text(*processes), count_text(threads))
+                        : "a thread could not be made: a limit on threads or memory may have been reached");
+  if (reached)
+    out.evidence_for.push_back(
+        fact("limit", fmt::format("the limit on {} is in force", reached), {limit_ref(f, reached)}));
+  out.evidence_for.push_back(error_fact(f));
+  out.rival = "the limit on processes and threads of this user or container (ulimit -u, pids.max)";
+  out.fix.push_back(
+      "Use fewer threads, or raise the limit that is reached (ulimit -v, ulimit -u, the container's pids limit).");
+  return out;
+}
+
+std::optional<Finding> by_python(const Facts& f) {
+  auto out = by_open_files(f);
+  if (!out) out = by_address_space(f);
+  if (!out) out = by_refused_thread(f);
+  if (!out) return std::nullopt;
+  out->whose = Whose::environment;
+  out->retryable = Retryable::unknown;
+  out->prediction = "with the limit lifted it does not fail here";
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
+  if (f.failure) return by_python(f);
   if (auto found = by_file_size(f)) return found;
   return by_threads(f);
 }

@@ -114,6 +114,7 @@ const Layout cpython_2_7 = {
             .bytearray_start = 40,
         },
     .lines = LineTable::lnotab_unsigned,
+    .eval_loop = "PyEval_EvalFrameEx",
     .instruction_unit = 1,
 };
 

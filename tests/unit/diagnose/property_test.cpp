@@ -181,6 +181,76 @@ void add_rest(Build& b, Chance& c) {
   if (c.one_in(6)) b.s.process.switches["MALLOC_PERTURB_"] = c.one_in(2) ? "221" : "x";
 }
 
+PyValue some_value(Chance& c) {
+  static const std::vector<const char*> names = {"x", "w", "rows", "path", "self", "n"};
+  static const std::vector<const char*> types = {"numpy.ndarray", "list", "int", "str", "NoneType", "dict"};
+  static const std::vector<const char*> texts = {"3", "-1", "99999999999999999999999", "'/d/x.npz'", "None", "'", ""};
+  PyValue v{.name = c.of(names), .type = c.of(types), .argument = c.one_in(2)};
+  if (c.one_in(2)) v.text = c.of(texts);
+  if (c.one_in(3)) v.array = c.below(4);
+  for (std::uint64_t n = c.below(3); n > 0; --n)
+    v.elements.push_back({.type = c.of(types), .length = c.below(3), .count = c.below(4), .first = c.below(9)});
+  if (c.one_in(4)) v.items.push_back({.name = ".w", .type = c.of(types), .array = c.below(4)});
+  return v;
+}
+
+PythonFrame some_frame(Chance& c) {
+  static const std::vector<const char*> files = {"/home/u/fit.py",
+                                                 "/v/site-packages/numpy/lib/npyio.py",
+                                                 "<string>",
+                                                 "",
+                                                 "/v/site-packages/torch/serialization.py",
+                                                 "/home/u/a_pb2.py"};
+  static const std::vector<const char*> lines = {"x @ w", "np.array(rows)", "f('a", "raise x", "", "np.load(path)"};
+  PythonFrame frame{.file = c.of(files), .function = "f", .line = 3};
+  if (c.one_in(2)) frame.text = c.of(lines);
+  for (std::uint64_t n = c.below(4); n > 0; --n) frame.values.push_back(some_value(c));
+  return frame;
+}
+
+void add_exceptions(Build& b, Chance& c) {
+  static const std::vector<const char*> types = {"ValueError",
+                                                 "MemoryError",
+                                                 "OSError",
+                                                 "SystemExit",
+                                                 "ImportError",
+                                                 "RecursionError",
+                                                 "KeyboardInterrupt",
+                                                 "zipfile.BadZipFile",
+                                                 "TypeError",
+                                                 "numpy.core._exceptions._UFuncNoLoopError",
+                                                 "",
+                                                 "RuntimeError"};
+  static const std::vector<const char*> words = {
+      "operands could not be broadcast together with shapes (3,4) (5,)",
+      "Invalid dtype: object",
+      "[Errno 28] x",
+      "",
+      "size mismatch [",
+      "x.so: undefined symbol: ",
+      ": version `' not found (required by ",
+      "in user code:\n\n",
+      "{{}} ",
+      "tried to allocate 999999999999999999999 bytes DefaultCPUAllocator",
+      "inhomogeneous shape",
+      "[Errno 24]",
+      "\x1b[1m",
+      "DataLoader worker (pid 7)",
+      "Unable to allocate 1 GiB for an array with shape (9, 9999999999, 99999999999) float64"};
+  b.s.termination = {.kind = TerminationKind::exited, .exit_code = static_cast<int>(c.below(3))};
+  b.s.host.memory_bytes = c.one_in(3) ? 0 : 1ull << 35;
+  for (std::uint64_t n = 1 + c.below(3); n > 0; --n) {
+    PyException e{.link = static_cast<ExceptionLink>(c.below(4)), .type = c.of(types), .message = c.of(words)};
+    if (c.one_in(3)) e.attributes.push_back(some_value(c));
+    for (std::uint64_t frames = c.below(5); frames > 0; --frames) e.traceback.push_back(some_frame(c));
+    b.s.python_exceptions.push_back(std::move(e));
+  }
+  for (std::uint64_t n = c.below(4); n > 0; --n)
+    b.s.arrays.push_back(
+        {.dtype = c.one_in(2) ? "object" : "float32", .shape = {3, static_cast<std::int64_t>(c.below(9))}});
+  if (c.one_in(3)) b.s.process.tree.push_back({.pid = 7, .parent = 100, .ended = Termination{.signal = 9}});
+}
+
 void damage(Build& b, Chance& c) {
   auto& s = b.s;
   if (c.one_in(12)) s.threads.clear();
@@ -216,6 +286,18 @@ TEST(Properties, RandomSnapshots) {
       b.s.termination.sender =
           Sender{.pid = c.one_in(2) ? 100 : 7, .relation = static_cast<SenderRelation>(c.below(8))};
     if (!c.one_in(8)) add_fault(b, c);
+    add_rest(b, c);
+    damage(b, c);
+    check(b.s);
+  }
+}
+
+TEST(Properties, RandomExceptions) {
+  for (unsigned seed = 0; seed < 6000 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    Chance c(seed);
+    Build b;
+    add_exceptions(b, c);
     add_rest(b, c);
     damage(b, c);
     check(b.s);

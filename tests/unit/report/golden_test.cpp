@@ -44,7 +44,8 @@ TEST_P(Report, NoLineIsWiderThanThePage) {
 INSTANTIATE_TEST_SUITE_P(Samples, Report,
                          testing::Values(Sample{"unknown", samples::unknown}, Sample{"strong", samples::strong},
                                          Sample{"chain", samples::chain}, Sample{"plausible", samples::plausible},
-                                         Sample{"worker", samples::worker}, Sample{"recursion", samples::recursion}),
+                                         Sample{"worker", samples::worker}, Sample{"recursion", samples::recursion},
+                                         Sample{"living", samples::living}),
                          [](const auto& sample) { return sample.param.name; });
 
 TEST(ReportLook, InColour) { golden::expect("report/strong.colour.txt", drawn(samples::strong(), {.colour = true})); }

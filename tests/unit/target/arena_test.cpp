@@ -16,7 +16,7 @@ namespace {
 std::vector<std::byte> sample_arena() {
   std::vector<std::byte> storage(64 << 10);
   ArenaWriter arena(storage);
-  const ProcessRecord process{42, 1, 1'800'000'000, 2.5};
+  const ProcessRecord process{42, 1, 0, 1'800'000'000, 2.5};
   arena.append(RecordType::process, &process, sizeof process);
   siginfo_t info{};
   info.si_signo = SIGSEGV;
@@ -71,6 +71,20 @@ TEST(Arena, FullArenaRefusesAndStaysWhole) {
   EXPECT_TRUE(arena.append(RecordType::memory, bytes.data(), 160));
   arena.gap("no room", "", "");
   EXPECT_TRUE(target_from_arena(used_part(storage), nullptr));
+}
+
+TEST(Arena, AnotherWriterGoesOnBehindTheFirst) {
+  std::vector<std::byte> storage(4096);
+  ArenaWriter first(storage);
+  first.file("stopped_at", "PyErr_PrintEx", 13);
+  first.file("stderr_tail", "early", 5);
+  ArenaWriter second = ArenaWriter::behind_what_is_in(storage);
+  EXPECT_EQ(second.used(), first.used());
+  second.file("stderr_tail", "late", 4);
+  const auto target = target_from_arena(used_part(storage), nullptr);
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->stopped_at, "PyErr_PrintEx");
+  EXPECT_EQ(target->files.at("stderr_tail"), "late");
 }
 
 TEST(Arena, CompressedSideFileReadsBack) {

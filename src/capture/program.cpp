@@ -1,4 +1,4 @@
-#include "capture/let_go.h"
+#include "capture/program.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -38,13 +38,19 @@ const char* judge(std::string_view strings) {
   return holds_word(strings, "ptrace") ? traces_others : nullptr;
 }
 
+// An interpreter linked into the executable, or a libpython that it needs.
+bool names_python(std::string_view strings) {
+  return strings.find(std::string_view("\0libpython", 10)) != strings.npos || holds_word(strings, "PyErr_PrintEx");
+}
+
 // The string tables of an ELF file that hold symbol names: of the dynamic symbols, and of the others, because a
 // statically linked debugger (py-spy) imports nothing. A stripped static one is not recognised.
-const char* judge_elf(std::string_view file) {
+Program judge_elf(std::string_view file) {
+  Program program;
   Elf64_Ehdr header;
-  if (file.size() < sizeof header) return nullptr;
+  if (file.size() < sizeof header) return program;
   memcpy(&header, file.data(), sizeof header);
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return nullptr;
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return program;
   const auto section_at = [&](std::uint64_t index, Elf64_Shdr& section) {
     const auto at = header.e_shoff + index * sizeof section;
     if (index >= header.e_shnum || at > file.size() || file.size() - at < sizeof section) return false;
@@ -53,24 +59,26 @@ const char* judge_elf(std::string_view file) {
   };
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section, strings;
-    if (!section_at(i, section)) return nullptr;
+    if (!section_at(i, section)) return program;
     if (section.sh_type != SHT_DYNAMIC && section.sh_type != SHT_SYMTAB) continue;
     if (!section_at(section.sh_link, strings) || strings.sh_size > most_string_bytes) continue;
     if (strings.sh_offset > file.size() || file.size() - strings.sh_offset < strings.sh_size) continue;
-    if (const char* reason = judge(file.substr(strings.sh_offset, strings.sh_size))) return reason;
+    const auto names = file.substr(strings.sh_offset, strings.sh_size);
+    if (section.sh_type == SHT_DYNAMIC) program.runs_python = names_python(names);
+    if ((program.let_go = judge(names))) return program;
   }
-  return nullptr;
+  return program;
 }
 
-const char* judge_file(int fd) {
+Program judge_file(int fd) {
   struct stat status {};
-  if (fstat(fd, &status) != 0 || status.st_size <= 0) return nullptr;
+  if (fstat(fd, &status) != 0 || status.st_size <= 0) return {};
   const auto size = static_cast<std::size_t>(status.st_size);
   void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (at == MAP_FAILED) return nullptr;
-  const char* reason = judge_elf({static_cast<const char*>(at), size});
+  if (at == MAP_FAILED) return {};
+  const Program program = judge_elf({static_cast<const char*>(at), size});
   munmap(at, size);
-  return reason;
+  return program;
 }
 
 // A sanitizer preloaded into an ordinary interpreter shows only in the environment.
@@ -94,28 +102,29 @@ struct Judged {
   dev_t device;
   ino_t inode;
   timespec changed;
-  const char* reason;
+  Program program;
 };
 Judged cache[64];
 unsigned next_slot = 0;
 
 }  // namespace
 
-const char* reason_to_let_go(pid_t pid) {
+Program program_of(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/exe", pid);
   const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
   struct stat status {}, own {};
-  if (!fd || fstat(fd.get(), &status) != 0) return nullptr;
+  if (!fd || fstat(fd.get(), &status) != 0) return {};
   // A sigwhy below us steps aside by itself.
-  if (::stat("/proc/self/exe", &own) == 0 && own.st_ino == status.st_ino && own.st_dev == status.st_dev) return nullptr;
+  if (::stat("/proc/self/exe", &own) == 0 && own.st_ino == status.st_ino && own.st_dev == status.st_dev) return {};
   const auto known = std::find_if(std::begin(cache), std::end(cache), [&](const Judged& j) {
     return j.inode == status.st_ino && j.device == status.st_dev && j.changed.tv_sec == status.st_mtim.tv_sec &&
            j.changed.tv_nsec == status.st_mtim.tv_nsec;
   });
-  const char* reason = known != std::end(cache) ? known->reason : judge_file(fd.get());
-  if (known == std::end(cache)) cache[next_slot++ % 64] = {status.st_dev, status.st_ino, status.st_mtim, reason};
-  return reason ? reason : preloads_sanitizer(pid) ? checks_leaks : nullptr;
+  Program program = known != std::end(cache) ? known->program : judge_file(fd.get());
+  if (known == std::end(cache)) cache[next_slot++ % 64] = {status.st_dev, status.st_ino, status.st_mtim, program};
+  if (!program.let_go && preloads_sanitizer(pid)) program.let_go = checks_leaks;
+  return program;
 }
 
 }  // namespace sigwhy::capture

@@ -1,0 +1,16 @@
+// When a process began and how long it has lived, as /proc/PID/stat tells it: in clock ticks since the boot.
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+
+namespace sigwhy::capture {
+
+struct LifeSpan {
+  std::int64_t started_unix_s = 0;
+  double seconds = 0;
+};
+
+LifeSpan life_span_of(pid_t pid);
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,25 @@
+// A compiled module that could not be loaded, in the words of the dynamic loader or of the module's own check.
+#pragma once
+#include <string>
+
+#include "diagnose/facts.h"
+
+namespace sigwhy::diagnose {
+
+struct ImportFailure {
+  std::size_t exception = 0;
+  std::string module;          // the file that could not be loaded, where it is told
+  std::string symbol;          // an undefined one
+  std::string version;         // a missing one: "GLIBCXX_3.4.30"
+  std::string provider;        // the library that lacks it
+  bool sizes_changed = false;  // compiled for another layout of an object: "numpy.dtype size changed"
+  bool numpy_major = false;    // compiled for NumPy 1, run with NumPy 2, or the other way round
+  bool wrong_machine = false;  // for another kind of CPU
+};
+
+std::optional<ImportFailure> import_failure(const Facts& facts);
+
+// LD_LIBRARY_PATH and LD_PRELOAD put libraries in front of those a program was built with.
+std::optional<std::string> library_override(const Facts& facts);
+
+}  // namespace sigwhy::diagnose

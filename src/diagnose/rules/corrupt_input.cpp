@@ -1,0 +1,141 @@
+// A file that is not what its reader needs: cut short, damaged, or of another format. Some exception classes mean just
+// that (BadZipFile, DataLossError); other readers say it in a ValueError or OSError of their own, which counts only
+// from inside the reader. A checksum or a length that the file itself contradicts leaves no other reading.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnose/array_error.h"
+#include "diagnose/array_words.h"
+#include "diagnose/input_file.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+bool is_class_of_it(const PyException& e) {
+  return is_a(e, {"BadZipFile", "BadZipfile", "BadGzipFile", "DataLossError", "tarfile.ReadError", "LZMAError",
+                  "UnpicklingError", "SafetensorError", "UnidentifiedImageError", "HDF5ExtError", "zipfile.error"});
+}
+
+// Data from anywhere, a socket or a string as well: they need a file to be about one.
+bool is_parser_class(const PyException& e) {
+  return is_a(e, {"zlib.error", "JSONDecodeError", "ParseError", "ExpatError", "EOFError", "DecodeError", "ParserError",
+                  "EmptyDataError", "wave.Error", "ArrowInvalid"}) ||
+         (is_a(e, {"DatabaseError"}) && has_any(e.message, {"not a database", "malformed"}));
+}
+
+struct Reader {
+  std::string_view file;  // part of the path of one of its frames
+  std::initializer_list<std::string_view> words;
+};
+
+// What readers say from inside their own files.
+const Reader readers[] = {
+    {"numpy/lib/",
+     {"cannot reshape array of size", "EOF: reading", "magic string", "Failed to read all data",
+      "Cannot load file containing pickled data", "Cannot parse header"}},
+    {"numpy/core/memmap.py", {"mmap length is greater than file size"}},
+    {"numpy/_core/memmap.py", {"mmap length is greater than file size"}},
+    {"torch/", {"PytorchStreamReader failed", "unexpected EOF", "might be corrupted", "Invalid magic number"}},
+    {"h5py/", {"truncated file", "signature not found", "bad object header", "wrong fixed array", "checksum"}},
+    {"tensorflow/python/",
+     {"Cannot parse file", "too short to be an sstable", "Read less bytes than requested", "Unknown image file format",
+      "Invalid JPEG data", "Invalid PNG", "corrupted record", "truncated record", "not an sstable"}},
+    {"PIL/", {"truncated", "cannot identify image file", "broken data stream"}},
+    {"bz2.py", {"Invalid data stream"}},
+    {"safetensors/", {"header", "incomplete"}},
+    {"pandas/io/", {"Error tokenizing data", "No columns to parse", "not a valid"}},
+};
+
+bool reader_says(const PyException& e) {
+  for (const auto& reader : readers)
+    if (has_any(e.message, reader.words) && std::ranges::any_of(e.traceback, [&](const PythonFrame& frame) {
+          return frame.file.find(reader.file) != std::string::npos;
+        }))
+      return true;
+  return false;
+}
+
+// torch.load and h5py are C code: no frame of theirs below the user's line, but the words are theirs alone.
+bool only_they_say(const PyException& e) {
+  return has_any(e.message, {"PytorchStreamReader failed", "truncated file: eof =", "pickle data was truncated"});
+}
+
+// A checksum, or a length that the file states itself.
+bool contradicts_itself(const PyException& e) {
+  return has_any(e.message,
+                 {"Bad CRC-32", "CRC check failed", "corrupted record", "truncated record", "stored_eof",
+                  "data was truncated", "Failed to read all data", "more bytes. The file might be corrupted"}) ||
+         (is_a(e, {"ValueError"}) && has_any(e.message, {"cannot reshape array of size"}));
+}
+
+// Sound pickles that may not be loaded here: an object that weights_only forbids, an id that only their writer knows.
+bool is_sound_pickle(const PyException& e) {
+  if (has_any(e.message, {"Weights only load failed"})) return !has_any(e.message, {"load key", "EOF", "truncated"});
+  return has_any(e.message, {"persistent id", "persistent_load"});
+}
+
+struct Seen {
+  std::size_t exception;
+  bool by_class;
+};
+
+std::optional<Seen> seen(const Facts& f) {
+  for (const auto at : f.failure->told) {
+    const auto& e = f.snapshot.python_exceptions[at];
+    if (is_sound_pickle(e)) return std::nullopt;
+    if (is_class_of_it(e)) return Seen{at, true};
+    if (reader_says(e) || only_they_say(e)) return Seen{at, true};
+    if (is_parser_class(e)) return Seen{at, false};
+  }
+  return std::nullopt;
+}
+
+std::string words_for(const Facts& f, const PyException& e, const std::optional<InputFile>& file) {
+  const auto said = one_line(core_message(e.message), 110);
+  if (!file)
+    return fmt::format("the input is damaged or not of the expected format: {}", said.empty() ? f.failure->type : said);
+  return fmt::format("{} is cut short, damaged or not of the expected format{}", one_line(file->path, 80),
+                     said.empty() ? "" : ": " + said);
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (!f.failure || raised_by_user(f)) return std::nullopt;
+  const auto found = seen(f);
+  if (!found) return std::nullopt;
+  const auto& e = f.snapshot.python_exceptions[found->exception];
+  const auto file = file_of(f, found->exception);
+  const bool certain = found->by_class && contradicts_itself(e);
+  if (!found->by_class && !file) return std::nullopt;
+  const bool firm = found->by_class || file->named;
+  Finding out = finding(Cause::corrupt_input,
+                        certain ? Strength::proven
+                        : firm  ? Strength::strong
+                                : Strength::plausible,
+                        words_for(f, e, file));
+  out.evidence_for.push_back(fact("exception",
+                                  fmt::format("{}: {}", class_name(e.type), one_line(core_message(e.message), 120)),
+                                  {ref(fmt::format("/python_exceptions/{}", found->exception))}));
+  if (file)
+    out.evidence_for.push_back(
+        fact("file", fmt::format("it was read from {}", one_line(file->path, 100)), file->evidence));
+  if (!certain) out.rival = "a sound file of another kind than the one this reader is for";
+  out.fix.push_back(
+      file ? fmt::format(
+                 "Get {} again and compare its size; write such files under another name and rename them when whole.",
+                 one_line(file_name(file->path), 60))
+           : std::string("Get the file again; write such files under another name and rename them when whole."));
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule corrupt_input{.title = "corrupt input", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

@@ -1,0 +1,148 @@
+// None, a list, a string or a dictionary where an array is needed: a loader that returned nothing, labels with holes
+// from a join, a NumPy array given to a torch layer. The library names the type it got; the values name the variable.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnose/array_error.h"
+#include "diagnose/array_words.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+constexpr std::array plain_types = {"NoneType", "list", "tuple", "dict", "str", "int", "float", "numpy.ndarray"};
+
+// The type that the message says it got: "must be Tensor, not list", "(got list)", "found <class 'NoneType'>".
+std::optional<std::string> type_got(std::string_view words) {
+  for (const std::string_view type : plain_types)
+    for (const auto& form : {fmt::format("must be Tensor, not {}", type), fmt::format("np.ndarray (got {})", type),
+                             fmt::format("found <class '{}'>", type), fmt::format("handle input: <class '{}'>", type),
+                             fmt::format("unsupported type (<class '{}'>) to a Tensor", type),
+                             fmt::format("infer dtype of {}", type), fmt::format("(of type <class '{}'>)", type)})
+      if (words.find(form) != std::string_view::npos) return std::string(class_name(type));
+  if (has_any(words, {"not optional, but None was passed"})) return "NoneType";
+  if (has_any(words, {"expects 1 input(s), but it received"})) return "list";
+  return std::nullopt;
+}
+
+// "'NoneType' object has no attribute 'shape'": something was taken for an array.
+std::optional<std::string> type_without(std::string_view words) {
+  constexpr std::array members = {"shape", "dtype",     "astype",  "reshape",   "ndim",    "numpy", "cuda",    "detach",
+                                  "to",    "transpose", "flatten", "unsqueeze", "squeeze", "view",  "permute", "T"};
+  for (const std::string_view type : plain_types)
+    for (const std::string_view member : members)
+      if (words.starts_with(fmt::format("'{}' object has no attribute '{}'", type, member)))
+        return std::string(class_name(type));
+  return std::nullopt;
+}
+
+// Arithmetic or indexing with None is about arrays only where the line holds one.
+std::optional<std::string> type_beside_array(const Facts& f) {
+  const auto values = values_on_line(f);
+  if (std::ranges::none_of(values, [&](const auto& v) { return array_of(f, v) != nullptr; })) return std::nullopt;
+  if (f.failure->words.starts_with("unsupported operand type(s)") && has_any(f.failure->words, {"'NoneType'"}))
+    return "NoneType";
+  return std::nullopt;
+}
+
+bool refuses_objects(std::string_view words) {
+  return has_any(words, {"dtype: object", "Unsupported object type", "numpy.object_", "found object",
+                         "sequence with mixed types to Tensor", "infer dtype of NoneType", "'NoneType'",
+                         "not supported for the input types"});
+}
+
+std::string said(std::string_view type) { return type == "NoneType" ? "None" : fmt::format("a {}", type); }
+
+const NamedValue* value_of_type(const std::vector<NamedValue>& values, std::string_view type) {
+  const NamedValue* found = nullptr;
+  for (const auto& value : values) {
+    if (class_name(value.type) != type) continue;
+    if (found) return nullptr;  // which of them is not known
+    found = &value;
+  }
+  return found;
+}
+
+Finding with_holes(const Facts& f, const Holes& holes) {
+  const auto of = holes.own ? " of " + holes.value.name : std::string();
+  const auto first =
+      holes.own ? fmt::format("{}[{}]", holes.value.name, holes.first) : fmt::format("element {}", holes.first);
+  Finding out = finding(Cause::not_an_array, Strength::proven,
+                        holes.count == 1 ? fmt::format("{} is None; an array of numbers cannot hold it", first)
+                                         : fmt::format("{} of the {} elements{} are None, the first is {}",
+                                                       count_text(holes.count), count_text(holes.all), of, first));
+  out.evidence_for.push_back(value_fact(f, holes.value));
+  out.evidence_for.push_back(error_fact(f));
+  out.fix.push_back("Drop or fill the missing elements before they become an array.");
+  return out;
+}
+
+// A model called with a list takes each element for one of its inputs.
+std::optional<Finding> list_of_arrays(const Facts& f) {
+  const auto& words = f.failure->words;
+  if (!has_any(words, {"input(s), but it received", "Invalid input shape for input", "Layer expects"}))
+    return std::nullopt;
+  for (const auto& value : values_on_line(f)) {
+    if (class_name(value.type) != "list" || !value.elements || value.elements->size() != 1) continue;
+    const auto& group = value.elements->front();
+    if (!group.shape || group.count < 2) continue;
+    Finding out = finding(Cause::not_an_array, Strength::proven,
+                          fmt::format("`{}` is a list of {} arrays {}: each is taken for an input of its own",
+                                      value.name, count_text(group.count), shape_text(*group.shape)));
+    out.evidence_for.push_back(value_fact(f, value));
+    out.evidence_for.push_back(error_fact(f));
+    out.fix.push_back(fmt::format("Stack them into one array first: np.stack({}).", value.name));
+    return out;
+  }
+  return std::nullopt;
+}
+
+Finding with_type(const Facts& f, const std::string& type) {
+  const auto values = values_on_line(f);
+  const auto* value = value_of_type(values, type);
+  const auto library = raising_library(f);
+  Finding out = finding(Cause::not_an_array, value ? Strength::proven : Strength::strong,
+                        fmt::format("{} {} where {}", value ? "`" + value->name + "` is" : "there is", said(type),
+                                    library ? *library + " needs an array" : "an array is needed"));
+  if (value) out.evidence_for.push_back(value_fact(f, *value));
+  out.evidence_for.push_back(error_fact(f));
+  if (!value) out.rival = "an array that was made in the wrong way on the way there";
+  if (type == "NoneType")
+    out.fix.push_back("Find where it becomes None: a function without a return, a file that could not be read.");
+  else out.fix.push_back("Make it an array of the library that is called (np.asarray, torch.as_tensor, tf.stack).");
+  return out;
+}
+
+std::optional<Finding> found(const Facts& f) {
+  const auto& words = f.failure->words;
+  if (const auto type = type_without(words); type && loaded_library(f) && !raised_by_user(f))
+    return with_type(f, *type);
+  if (!raising_library(f)) return std::nullopt;
+  if (refuses_objects(words))
+    if (const auto holes = holes_here(f)) return with_holes(f, *holes);
+  if (auto out = list_of_arrays(f)) return out;
+  if (const auto type = type_got(words)) return with_type(f, *type);
+  if (const auto type = type_beside_array(f)) return with_type(f, *type);
+  return std::nullopt;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (!f.failure ||
+      !is_a(root_of(f.snapshot, *f.failure), {"TypeError", "ValueError", "AttributeError", "RuntimeError", "OpError"}))
+    return std::nullopt;
+  auto out = found(f);
+  if (!out) return std::nullopt;
+  out->whose = whose_line(f);
+  out->retryable = Retryable::no;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule not_an_array{.title = "not an array", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

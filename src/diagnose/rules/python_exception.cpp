@@ -1,0 +1,65 @@
+// An exception that nothing caught, and no rule knows more about it than its own words. Two kinds have more to tell
+// than their traceback: endless recursion (the functions that call each other, how deep) and the death of a worker
+// process, which the parent's exception only reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnose/array_error.h"
+#include "diagnose/phrases.h"
+#include "diagnose/repeating_calls.h"
+#include "diagnose/rule.h"
+#include "diagnose/worker_death.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+Finding plain(const Facts& f) {
+  const auto words = f.failure->words.empty() ? std::string() : ": " + one_line(f.failure->words, 140);
+  Finding out =
+      finding(Cause::python_exception, Strength::proven, fmt::format("nothing caught {}{}", f.failure->type, words));
+  out.fix.push_back(fmt::format("Prevent what {} reports, or handle it where it can be expected.", f.failure->type));
+  return out;
+}
+
+Finding recursion(const RepeatingCalls& calls) {
+  Finding out = finding(Cause::python_exception, Strength::proven,
+                        fmt::format("{} called {} {} times, until Python's recursion limit", calls.names,
+                                    calls.period == 1 ? "itself" : "each other", count_text(calls.times)));
+  out.evidence_for.push_back(fact(
+      "cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),
+      {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));
+  out.fix.push_back("Give the recursion a condition that ends it, or use a loop with a list of its own.");
+  return out;
+}
+
+Finding worker(const WorkerDeath& death) {
+  Finding out = finding(Cause::python_exception, death.node ? Strength::proven : Strength::strong, death.words);
+  if (death.node)
+    out.evidence_for.push_back(fact("worker", death.words, {ref(fmt::format("/process/tree/{}", *death.node))}));
+  else out.rival = "a worker that ended by itself, without a signal";
+  out.fix.push_back(death.fix);
+  return out;
+}
+
+Finding judged(const Facts& f) {
+  if (const auto death = worker_death(f)) return worker(*death);
+  if (const auto calls = repeating_calls(f)) return recursion(*calls);
+  return plain(f);
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (!f.failure) return std::nullopt;
+  Finding out = judged(f);
+  out.evidence_for.push_back(error_fact(f));
+  out.whose = whose_line(f);
+  out.retryable = Retryable::unknown;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule python_exception{.title = "Python exception", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

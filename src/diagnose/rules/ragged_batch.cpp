@@ -1,0 +1,96 @@
+// Rows of unequal length where one block of numbers is needed. NumPy before 1.24 made an array of Python objects out of
+// them, which TensorFlow, Keras and torch refuse much later and in words that name neither the row nor its length.
+#include <fmt/format.h>
+
+#include "diagnose/array_error.h"
+#include "diagnose/array_words.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+// The words of NumPy, TensorFlow and torch for rows that do not form a block.
+bool says_unequal(std::string_view words) {
+  return has_any(words, {"inhomogeneous shape", "non-rectangular Python sequence", "expected sequence of length",
+                         "each element in list of batch should be of equal size", "equal size, but got",
+                         "batch tensors with different shapes", "all input arrays must have the same shape",
+                         "setting an array element with a sequence"});
+}
+
+// Objects where numbers are needed: unequal rows are one way to get there.
+bool refuses_objects(std::string_view words) {
+  return has_any(words, {"dtype: object", "Unsupported object type", "numpy.object_", "found object",
+                         "could not convert string to float", "must be a string or a", "dtype('O')"});
+}
+
+std::string words_for(const UnequalRows& r) {
+  const auto rows = r.own ? "rows of " + r.value.name : std::string("rows");
+  const auto first = r.own ? fmt::format("{}[{}]", r.value.name, r.odd_index) : fmt::format("row {}", r.odd_index);
+  const auto usual = r.by_shape ? r.usual_shape : count_text(r.usual);
+  const auto odd = r.by_shape ? r.odd_shape : count_text(r.odd) + (r.odd == 1 ? " value" : " values");
+  const char* has = r.by_shape ? "is" : "has";
+  const char* have = r.by_shape ? "are" : "have";
+  if (r.odd_count == 1 && r.usual_count == 1)
+    return fmt::format("{} {} {}, the other row {} {}", first, has, odd, has, usual);
+  if (r.odd_count == 1)
+    return fmt::format("{} {} {}, the other {} rows {} {}", first, has, odd, count_text(r.usual_count), have, usual);
+  const auto all = count_text(r.odd_count + r.usual_count);
+  if (r.usual_count > r.odd_count)
+    return fmt::format("{} of the {} {} differ: {} {} {}, most {} {}", count_text(r.odd_count), all, rows, first, has,
+                       odd, have, usual);
+  if (r.by_shape) return fmt::format("the {} {} have {} different shapes", all, rows, r.lengths);
+  return fmt::format("the {} {} have {} different lengths, from {} to {}", all, rows, r.lengths, count_text(r.least),
+                     count_text(r.most));
+}
+
+void add_fix(const UnequalRows& r, Finding& out) {
+  if (r.odd_count == 1 && !r.by_shape) {
+    out.fix.push_back(fmt::format("Pad or drop row {}: then all {} rows have {} values.", r.odd_index,
+                                  count_text(r.usual_count + (r.odd < r.usual ? 1 : 0)), count_text(r.usual)));
+    return;
+  }
+  out.fix.push_back(
+      "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
+  if (!r.by_shape) out.fix.push_back("Or keep them as a list of rows and use an input that takes ragged data.");
+}
+
+Finding by_words(const Facts& f) {
+  Finding out = finding(Cause::ragged_batch, Strength::strong,
+                        fmt::format("rows of unequal length do not form one array: {}", f.failure->words));
+  out.rival = "rows of one length of which a single element is itself a list";
+  out.fix.push_back(
+      "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (!f.failure || raised_by_user(f)) return std::nullopt;
+  const auto& words = f.failure->words;
+  const bool says = says_unequal(words);
+  if (!says && !refuses_objects(words)) return std::nullopt;
+  if (!raising_library(f)) return std::nullopt;
+  const auto rows = says ? unequal_rows_here(f) : unequal_objects_here(f);
+  if (!rows && !says) return std::nullopt;
+  // NumPy says the same of numbers[i] = [1, 2]: without "inhomogeneous" only counted rows show what it was.
+  if (!rows &&
+      !has_any(words, {"inhomogeneous", "rectangular", "length", "equal size", "different shapes", "same shape"}))
+    return std::nullopt;
+  Finding out = rows ? finding(Cause::ragged_batch, Strength::proven, words_for(*rows)) : by_words(f);
+  if (rows) {
+    out.evidence_for.push_back(value_fact(f, rows->value));
+    add_fix(*rows, out);
+  }
+  out.evidence_for.push_back(error_fact(f));
+  out.whose = whose_line(f);
+  out.retryable = Retryable::no;
+  out.prediction = "with rows of one length it does not fail here";
+  return out;
+}
+
+}  // namespace
+
+extern const Rule ragged_batch{.title = "ragged batch", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

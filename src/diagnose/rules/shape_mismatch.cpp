@@ -1,0 +1,217 @@
+// Two shapes that do not fit: in an operation, or between an array and the layer, file or variable it is meant for.
+// Every library says it in its own words; what they share is a word for a shape and a word for a clash. That alone is
+// the library's claim. Where both arrays stand on the line, their own shapes show it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnose/array_error.h"
+#include "diagnose/array_words.h"
+#include "diagnose/phrases.h"
+#include "diagnose/rule.h"
+
+namespace sigwhy::diagnose::rules {
+
+namespace {
+
+bool names_shape(std::string_view words) {
+  return has_any(words, {"shape",
+                         "Shape",
+                         "imension",
+                         "size of tensor",
+                         "Sizes of tensors",
+                         "broadcast",
+                         "ndim",
+                         "channels",
+                         "batch_size",
+                         "cardinality",
+                         "axis",
+                         "size mismatch",
+                         "of size",
+                         "input_size",
+                         "input size",
+                         "size-incompatible",
+                         "umber of samples",
+                         "umbers of samples",
+                         "features",
+                         "ength of values",
+                         "same length",
+                         "depth",
+                         "elements not",
+                         "size of the tensor"});
+}
+
+bool names_clash(std::string_view words) {
+  return has_any(words, {"mismatch",       "match",
+                         "broadcast",      "aligned",
+                         "incompatib",     "must be equal",
+                         "be multiplied",  "different",
+                         "expected",       "Expected",
+                         "expecting",      "invalid for",
+                         "inconsistent",   "compatible",
+                         "cannot reshape", "requested shape",
+                         "same shape",     "same size",
+                         "same length",    "ambiguous",
+                         "should contain", "same number of dimensions",
+                         "same rank",      "divisible",
+                         "must be square", "Invalid input shape",
+                         "indices imply"});
+}
+
+// Unequal rows, wrong types and damaged files say "shape" or "size" too and are other causes.
+bool is_other(std::string_view words) {
+  return has_any(words, {"inhomogeneous", "binary incompatib", "dtype size changed", "scalar type", "same dtype",
+                         "truncated", "corrupt"});
+}
+
+struct Pair {
+  NamedValue a, b;
+  const Array *first, *second;
+  std::size_t dimension_a = 0, dimension_b = 0;  // where they clash
+};
+
+std::optional<std::pair<std::size_t, std::size_t>> clash(const Array& a, const Array& b, bool product) {
+  if (product) {
+    if (a.shape.empty() || b.shape.empty()) return std::nullopt;
+    const auto inner = b.shape.size() == 1 ? 0 : b.shape.size() - 2;
+    if (a.shape.back() == b.shape[inner]) return std::nullopt;
+    return std::pair(a.shape.size() - 1, inner);
+  }
+  const auto back = broadcast_clash(a.shape, b.shape);
+  if (!back) return std::nullopt;
+  return std::pair(a.shape.size() - *back, b.shape.size() - *back);
+}
+
+bool is_product(const Facts& f) {
+  const auto line = f.failure->own ? frame_of(f.snapshot, *f.failure->own).text.value_or("") : std::string();
+  return has_any(line, {" @ ", "@=", "matmul", ".dot(", ".mm(", "bmm("}) ||
+         has_any(f.failure->words, {"matmul", "mat1 and mat2", "not aligned", "Matrix size"});
+}
+
+bool tells_shape(const std::vector<Dimensions>& shapes, const Array& array) {
+  return std::ranges::find(shapes, array.shape) != shapes.end();
+}
+
+// The message is about these two: it repeats their shapes, or, of an operation on the user's own line, the two sizes.
+bool is_told(const Facts& f, const Pair& pair, bool on_own_line) {
+  const auto shapes = shapes_in(f.failure->words);
+  if (tells_shape(shapes, *pair.first) && tells_shape(shapes, *pair.second)) return true;
+  const auto numbers = numbers_in(f.failure->words);
+  const auto has = [&](std::int64_t n) { return std::ranges::count(numbers, static_cast<std::uint64_t>(n)) > 0; };
+  return on_own_line && has(pair.first->shape[pair.dimension_a]) && has(pair.second->shape[pair.dimension_b]);
+}
+
+std::string_view base_of(const NamedValue& v) { return std::string_view(v.name).substr(0, v.name.find_first_of(".[")); }
+
+bool is_attribute(const NamedValue& v) { return v.name.size() > base_of(v).size() && v.name[base_of(v).size()] == '.'; }
+
+// Elements of one container lie beside each other; an operation has its operands from different names.
+bool are_operands(const NamedValue& a, const NamedValue& b) {
+  return a.array != b.array && (base_of(a) != base_of(b) || (is_attribute(a) && is_attribute(b)));
+}
+
+// The operation is the user's line itself: no function of a library lies between, except NumPy's dispatch.
+bool is_own_operation(const Facts& f) {
+  const auto& own = *f.failure->own;
+  const auto& frames = f.snapshot.python_exceptions[own.exception].traceback;
+  if (!frames[own.frame].text) return false;
+  return std::all_of(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(own.frame),
+                     [](const PythonFrame& frame) { return frame.file.starts_with("<__array_function__"); });
+}
+
+std::optional<Pair> clashing_pair(const Facts& f) {
+  const bool product = is_product(f);
+  std::vector<NamedValue> arrays;
+  for (auto& value : values_on_line(f))
+    if (array_of(f, value)) arrays.push_back(std::move(value));
+  if (arrays.empty() || arrays.size() > 8) return std::nullopt;
+  const bool on_own_line = is_own_operation(f);
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    for (std::size_t j = product ? 0 : i + 1; j < arrays.size(); ++j) {
+      if (i == j || !are_operands(arrays[i], arrays[j])) continue;
+      const Array &a = *array_of(f, arrays[i]), &b = *array_of(f, arrays[j]);
+      const auto at = clash(a, b, product);
+      if (!at) continue;
+      Pair pair{arrays[i], arrays[j], &a, &b, at->first, at->second};
+      if (is_told(f, pair, on_own_line)) return pair;
+    }
+  return std::nullopt;
+}
+
+Finding from_pair(const Pair& p) {
+  const auto size = [](const Array& a, std::size_t d) { return count_text(static_cast<std::uint64_t>(a.shape[d])); };
+  Finding out = finding(
+      Cause::shape_mismatch, Strength::proven,
+      fmt::format("`{}` is {} and `{}` is {}: {} and {} do not fit", p.a.name, shape_text(p.first->shape), p.b.name,
+                  shape_text(p.second->shape), size(*p.first, p.dimension_a), size(*p.second, p.dimension_b)));
+  auto evidence = evidence_of(p.a);
+  for (auto& more : evidence_of(p.b)) evidence.push_back(std::move(more));
+  out.evidence_for.push_back(
+      fact("dimensions",
+           fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", p.dimension_a, p.a.name,
+                       size(*p.first, p.dimension_a), p.dimension_b, p.b.name, size(*p.second, p.dimension_b)),
+           std::move(evidence)));
+  out.fix.push_back(fmt::format("Make the two equal where `{}` and `{}` are made, or transpose or reshape one of them.",
+                                p.a.name, p.b.name));
+  return out;
+}
+
+// A shape with open dimensions is what a layer expects, or what a batch has before its size is known.
+std::vector<Dimensions> given_shapes(const Facts& f) {
+  const auto all = shapes_in(f.failure->words);
+  std::vector<Dimensions> fixed;
+  for (const auto& shape : all)
+    if (std::ranges::find(shape, -1) == shape.end()) fixed.push_back(shape);
+  return fixed.empty() ? all : fixed;
+}
+
+// An array on the line whose shape, or all of it but the batch, the message repeats.
+std::optional<NamedValue> array_in_words(const Facts& f) {
+  const auto shapes = given_shapes(f);
+  for (auto& value : values_on_line(f)) {
+    const auto* array = array_of(f, value);
+    if (!array || array->shape.empty()) continue;
+    for (const auto& shape : shapes) {
+      if (shape.size() != array->shape.size()) continue;
+      const bool same_rest = std::equal(shape.begin() + 1, shape.end(), array->shape.begin() + 1);
+      if (same_rest && (shape.size() > 1 || shape == array->shape)) return value;
+    }
+  }
+  return std::nullopt;
+}
+
+Finding from_words(const Facts& f) {
+  const auto array = array_in_words(f);
+  const auto said = one_line(f.failure->words, 150);
+  Finding out =
+      finding(Cause::shape_mismatch, Strength::strong,
+              array ? fmt::format("`{}` is {}: {}", array->name, shape_text(array_of(f, *array)->shape), said) : said);
+  if (array) out.evidence_for.push_back(value_fact(f, *array));
+  else
+    for (const auto& value : values_on_line(f))
+      if (array_of(f, value) && out.evidence_for.size() < 3) out.evidence_for.push_back(value_fact(f, value));
+  out.rival = "the arrays are as they should be, and the layer or the operation is not the one for them";
+  out.fix.push_back("Print the shapes right before this line and compare them with what it says it expects.");
+  return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (!f.failure) return std::nullopt;
+  const auto& words = f.failure->words;
+  if (!names_shape(words) || !names_clash(words) || is_other(words)) return std::nullopt;
+  if (numbers_in(words).empty() && shapes_in(words).empty() && !has_any(words, {"same shape", "same length"}))
+    return std::nullopt;
+  const auto pair = clashing_pair(f);
+  if (!pair && (raised_by_user(f) || !raising_library(f))) return std::nullopt;
+  Finding out = pair ? from_pair(*pair) : from_words(f);
+  out.evidence_for.push_back(error_fact(f));
+  out.whose = whose_line(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+}  // namespace
+
+extern const Rule shape_mismatch{.title = "shape mismatch", .check = check};
+
+}  // namespace sigwhy::diagnose::rules

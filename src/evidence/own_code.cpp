@@ -1,0 +1,37 @@
+#include "evidence/own_code.h"
+
+#include <array>
+#include <string_view>
+
+namespace sigwhy {
+
+namespace {
+
+bool in_installed_folder(std::string_view file) {
+  constexpr std::array folders = {"/site-packages/", "/dist-packages/"};
+  for (const std::string_view folder : folders)
+    if (file.find(folder) != std::string_view::npos) return true;
+  constexpr std::string_view library = "/lib/python";
+  for (auto at = file.find(library); at != std::string_view::npos; at = file.find(library, at + 1)) {
+    const auto next = at + library.size();
+    if (next < file.size() && file[next] >= '0' && file[next] <= '9') return true;
+  }
+  return false;
+}
+
+// TensorFlow's AutoGraph rewrites a function into a temporary file: `step` becomes `tf__step` there.
+bool is_rewritten(const PythonFrame& frame) {
+  return frame.file.find("__autograph_generated_file") != std::string::npos || frame.function.starts_with("tf__");
+}
+
+}  // namespace
+
+bool is_own_code(const PythonFrame& frame) {
+  const std::string_view file = frame.file;
+  if (file.starts_with('<')) return file == "<stdin>" || file == "<string>" || file.starts_with("<ipython-input");
+  if (file.empty() || is_rewritten(frame)) return false;
+  if (!file.starts_with('/') && file.ends_with(".pyx")) return false;  // compiled by Cython, in somebody's package
+  return !in_installed_folder(file);
+}
+
+}  // namespace sigwhy

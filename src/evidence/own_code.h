@@ -1,0 +1,10 @@
+// Whose Python code a frame runs: the user's, or that of an installed package, the standard library or a tool that
+// writes code while the program runs. Readers look at their own lines first, rules reason from them.
+#pragma once
+#include "evidence/python.h"
+
+namespace sigwhy {
+
+bool is_own_code(const PythonFrame& frame);
+
+}  // namespace sigwhy

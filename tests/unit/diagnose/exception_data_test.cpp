@@ -1,0 +1,190 @@
+// Exceptions about arrays: what the values on the line add to what the library says.
+#include <gtest/gtest.h>
+
+#include "exception_builder.h"
+
+namespace sigwhy::diagnose {
+
+// ---- shape-mismatch
+
+TEST(ShapeMismatch, BothArraysOnTheLine) {
+  Thrown t("ValueError",
+           "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+           "(n?,k),(k,m?)->(n?,m?) (size 748 is different from 784)");
+  t.at("/home/u/fit.py", "<module>", 3, "print((x @ w).shape)");
+  t.array("x", "float64", {64, 784}).array("w", "float64", {748, 10}).array("other", "float64", {748, 3});
+  EXPECT_EQ(verdict(t), "shape-mismatch proven");
+  EXPECT_EQ(t.claim(), "`x` is (64, 784) and `w` is (748, 10): 784 and 748 do not fit");
+  EXPECT_TRUE(t.speaks());
+}
+
+TEST(ShapeMismatch, NothingToAddToItsOwnWords) {
+  Thrown t("ValueError", "operands could not be broadcast together with shapes (3,4) (5,) ");
+  t.at("/home/u/fit.py", "<module>", 3, "c = a + b").array("a", "float64", {3, 4}).array("b", "float64", {5});
+  EXPECT_EQ(verdict(t), "shape-mismatch proven");
+  EXPECT_FALSE(t.speaks());
+}
+
+TEST(ShapeMismatch, MembersOfOneContainerAreNoOperands) {
+  Thrown t("RuntimeError",
+           "Error(s) in loading state_dict for Linear:\n\tsize mismatch for weight: copying a param with shape "
+           "torch.Size([2, 4]) from checkpoint, the shape in current model is torch.Size([2, 3]).");
+  t.at(site + "torch/nn/modules/module.py", "load_state_dict", 2581);
+  t.at("/home/u/fit.py", "main", 9, "model.load_state_dict(weights)");
+  t.s.arrays = {{.name = "w", .dtype = "float32", .shape = {2, 4}}, {.name = "b", .dtype = "float32", .shape = {2}}};
+  t.value({.name = "weights",
+           .type = "dict",
+           .items = {{.name = "['weight']", .type = "Tensor", .array = 0},
+                     {.name = "['bias']", .type = "Tensor", .array = 1}}});
+  EXPECT_EQ(verdict(t), "shape-mismatch strong");
+}
+
+// x and y differ, by chance in the two numbers of the message; the layer speaks of something else.
+TEST(ShapeMismatch, ArgumentsOfALibraryCallAreNoOperands) {
+  Thrown t(
+      "ValueError",
+      "Input 0 of layer \"dense_10\" is incompatible with the layer: expected axis -1 of input shape to have value "
+      "4, but received input with shape (2, 5)");
+  t.at(site + "keras/engine/input_spec.py", "assert_input_compatibility", 277);
+  t.at("/home/u/fit.py", "main", 9, "model.fit(x, y)").array("x", "float32", {8, 5}).array("y", "float32", {8, 4});
+  EXPECT_EQ(verdict(t), "shape-mismatch strong");
+  EXPECT_TRUE(t.claim().starts_with("`x` is (8, 5): Input 0 of layer"));
+}
+
+TEST(ShapeMismatch, TheLayersExpectationIsNotTheArraysShape) {
+  Thrown t("ValueError",
+           "Input 0 of layer \"sequential_1\" is incompatible with the layer: expected shape=(None, 28, 28), found "
+           "shape=(32, 27, 28)");
+  t.at(site + "keras/engine/input_spec.py", "assert_input_compatibility", 295);
+  t.at("/home/u/fit.py", "main", 9, "model.fit(x[:, :27], y)").array("x", "uint8", {64, 28, 28});
+  EXPECT_EQ(verdict(t), "shape-mismatch strong");
+  EXPECT_FALSE(t.speaks());
+}
+
+TEST(ShapeMismatch, NotForAnotherKindOfShape) {
+  Thrown t("ValueError", "unknown shape: expected a circle, size mismatch 3 4");
+  t.at("/home/u/draw.py", "area", 4, "return areas.lookup(shape)").number("shape", "3");
+  EXPECT_EQ(verdict(t), "python-exception proven");
+  EXPECT_FALSE(t.speaks());
+}
+
+TEST(ShapeMismatch, NotForTheUsersOwnWords) {
+  Thrown t("ValueError", "shape mismatch: expected 5 columns, got (3, 4)");
+  t.at("/home/u/fit.py", "<module>", 3, "raise ValueError(\"shape mismatch: ...\")").array("x", "float64", {3, 4});
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+TEST(ShapeMismatch, NotForAnIndex) {
+  Thrown t("IndexError", "index 7 is out of bounds for axis 0 with size 5", {"LookupError", "Exception"});
+  t.at("/home/u/fit.py", "<module>", 3, "x[i]").array("x", "float64", {5}).number("i", "7");
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+// ---- dtype-mismatch
+
+TEST(DtypeMismatch, TwoArraysOfTheMessage) {
+  Thrown t("numpy.core._exceptions._UFuncOutputCastingError",
+           "Cannot cast ufunc 'subtract' output from dtype('float64') to dtype('uint8') with casting rule 'same_kind'",
+           {"numpy.core._exceptions._UFuncCastingError", "numpy.core._exceptions.UFuncTypeError", "TypeError"});
+  t.at("/home/u/fit.py", "<module>", 3, "img -= mean").array("img", "uint8", {32, 32, 3}).array("mean", "float64", {3});
+  EXPECT_EQ(verdict(t), "dtype-mismatch proven");
+}
+
+TEST(DtypeMismatch, TheClassAloneWithoutAMessage) {
+  Thrown t("numpy.core._exceptions._UFuncNoLoopError", "", {"numpy.core._exceptions.UFuncTypeError", "TypeError"});
+  t.at("/home/u/fit.py", "<module>", 3, "names + 1").array("names", "<U1", {3});
+  EXPECT_EQ(verdict(t), "dtype-mismatch proven");
+  EXPECT_EQ(t.claim(), "`names` has dtype str, which no tensor of numbers can hold");
+}
+
+TEST(DtypeMismatch, NotForASingleValue) {
+  Thrown t("TypeError", "float() argument must be a string or a real number, not 'dict'");
+  t.at("/home/u/fit.py", "<module>", 3, "x[0] = float(cfg)").array("x", "float64", {3});
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+// ---- ragged-batch
+
+TEST(RaggedBatch, TheRowThatIsShort) {
+  Thrown t("ValueError", "Invalid dtype: object");
+  t.at(site + "optree/ops.py", "tree_map", 798).at(site + "keras/src/utils/traceback_utils.py", "error_handler", 122);
+  t.at("/home/u/fit.py", "main", 40, "model.fit(batch, y)");
+  t.array("batch", "object", {32}, {lists(28, 31, 0), lists(27, 1, 17)}).array("y", "int64", {32});
+  EXPECT_EQ(verdict(t), "ragged-batch proven");
+  EXPECT_EQ(t.claim(), "batch[17] has 27 values, the other 31 rows have 28");
+  EXPECT_EQ(t.diagnosis().findings[0].fix[0], "Pad or drop row 17: then all 32 rows have 28 values.");
+  EXPECT_TRUE(t.speaks());
+}
+
+TEST(RaggedBatch, NumPysOwnRefusal) {
+  Thrown t(
+      "ValueError",
+      "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
+      "The detected shape was (32,) + inhomogeneous part.");
+  t.at("/home/u/fit.py", "load", 22, "batch = np.array(rows, dtype=np.float32)");
+  t.rows("rows", {lists(28, 31, 0), lists(27, 1, 17)});
+  EXPECT_EQ(verdict(t), "ragged-batch proven");
+  EXPECT_EQ(t.claim(), "rows[17] has 27 values, the other 31 rows have 28");
+}
+
+TEST(RaggedBatch, ImagesOfOtherSizesInACollate) {
+  Thrown t("RuntimeError",
+           "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1");
+  t.at(site + "torch/utils/data/_utils/collate.py", "collate_tensor_fn", 272, "return torch.stack(batch, 0, out=out)");
+  t.rows("batch", {{.type = "Tensor", .shape = {{3, 4}}, .count = 7, .first = 0},
+                   {.type = "Tensor", .shape = {{3, 5}}, .count = 1, .first = 1}});
+  t.at("/home/u/fit.py", "main", 40, "for images in loader:");
+  EXPECT_EQ(verdict(t), "ragged-batch proven");
+  EXPECT_EQ(t.claim(), "row 1 is (3, 5), the other 7 rows are (3, 4)");
+}
+
+TEST(RaggedBatch, NotForObjectsOfOneLength) {
+  Thrown t("ValueError", "Invalid dtype: object");
+  t.at(site + "keras/src/utils/traceback_utils.py", "error_handler", 122);
+  t.at("/home/u/fit.py", "main", 40, "model.fit(batch, y)").array("batch", "object", {32}, {lists(28, 32, 0)});
+  EXPECT_EQ(verdict(t), "dtype-mismatch proven");
+}
+
+// The pair of x and y that a framework passes on is no batch of unequal rows.
+TEST(RaggedBatch, NotForATupleInsideTheFramework) {
+  Thrown t("ValueError", "Invalid dtype: object");
+  t.at(site + "optree/ops.py", "tree_map", 798);
+  t.rows("args",
+         {{.type = "ndarray", .shape = {{8, 4}}, .count = 1, .first = 0},
+          {.type = "ndarray", .shape = {{8}}, .count = 1, .first = 1}},
+         "tuple");
+  t.at(site + "keras/src/utils/traceback_utils.py", "error_handler", 122);
+  t.at("/home/u/fit.py", "main", 40, "model.fit(x, y)").array("x", "float32", {8, 4});
+  t.array("y", "object", {8}, {{.type = "int", .count = 6, .first = 0}, {.type = "NoneType", .count = 2, .first = 2}});
+  EXPECT_EQ(verdict(t), "not-an-array proven");
+  EXPECT_EQ(t.claim(), "2 of the 8 elements of y are None, the first is y[2]");
+  EXPECT_TRUE(t.speaks());
+}
+
+// ---- not-an-array
+
+TEST(NotAnArray, AListForATorchLayer) {
+  Thrown t("TypeError", "linear(): argument 'input' (position 1) must be Tensor, not list");
+  t.at(site + "torch/nn/modules/linear.py", "forward", 125, "return F.linear(input, self.weight, self.bias)");
+  t.at("/home/u/fit.py", "main", 40, "out = layer(batch)").rows("batch", {lists(3, 4, 0)});
+  EXPECT_EQ(verdict(t), "not-an-array proven");
+  EXPECT_EQ(t.claim(), "`batch` is a list where torch needs an array");
+}
+
+TEST(NotAnArray, AnImageThatWasNotRead) {
+  Thrown t("AttributeError", "'NoneType' object has no attribute 'shape'");
+  t.at("/home/u/fit.py", "main", 40, "h, w = img.shape[:2]").value({.name = "img", .type = "NoneType", .text = "None"});
+  EXPECT_EQ(verdict(t), "not-an-array proven");
+  EXPECT_FALSE(t.speaks());
+}
+
+TEST(NotAnArray, NotForAnyNone) {
+  Thrown t("AttributeError", "'NoneType' object has no attribute 'connect'");
+  t.at("/home/u/fit.py", "main", 40, "db.connect()").value({.name = "db", .type = "NoneType", .text = "None"});
+  EXPECT_EQ(verdict(t), "python-exception proven");
+  Thrown u("TypeError", "'NoneType' object is not subscriptable");
+  u.at("/home/u/fit.py", "main", 40, "cfg['a']").value({.name = "cfg", .type = "NoneType", .text = "None"});
+  EXPECT_EQ(verdict(u), "python-exception proven");
+}
+
+}  // namespace sigwhy::diagnose
