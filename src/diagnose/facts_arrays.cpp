@@ -17,8 +17,12 @@ bool hands_on(const PythonFrame& frame, const std::string& name) {
   return frame.text ? mentions(*frame.text, name) : is_argument(frame, name);
 }
 
-bool is_at_line(const Facts& f, const Array& a) {
+bool is_at_line(const Facts& f, std::size_t index) {
+  const Array& a = f.snapshot.arrays[index];
   const auto& frames = f.snapshot.threads[f.python->thread].python;
+  for (std::size_t i = 0; i <= f.python->frame && i < frames.size(); ++i)
+    for (const auto& v : frames[i].values)
+      if (v.array == index && hands_on(frames[i], v.name)) return true;
   return std::ranges::any_of(a.holders, [&](const Holder& h) {
     return h.thread == f.python->thread && h.frame && *h.frame <= f.python->frame && *h.frame < frames.size() &&
            hands_on(frames[*h.frame], h.name);
@@ -28,11 +32,12 @@ bool is_at_line(const Facts& f, const Array& a) {
 }  // namespace
 
 void add_arrays(Facts& f) {
-  for (const auto& a : f.snapshot.arrays) {
+  for (std::size_t i = 0; i < f.snapshot.arrays.size(); ++i) {
+    const Array& a = f.snapshot.arrays[i];
     const auto known = name_of(f.snapshot, a);
     f.arrays.push_back({.name = (known.view_of ? "a view of `" : "`") + known.name + "`",
                         .users = known.users,
-                        .at_line = f.python && is_at_line(f, a),
+                        .at_line = f.python && is_at_line(f, i),
                         .elements = elements_of(a),
                         .memory = memory_of(a),
                         .leaves_memory = leaves_memory(a)});

@@ -118,7 +118,8 @@ std::string program_text(const Facts& f) {
 
 // " (op embedding_bag)" where the function's own name does not say it.
 static std::string op_text(const Facts& f) {
-  if (!f.op || (f.culprit && f.op->frame == *f.culprit)) return {};
+  const auto shown = function_text(f, f.culprit.value_or(0));
+  if (!f.op || shown.find(f.op->name) != std::string::npos) return {};
   return fmt::format(" (op {})", one_line(f.op->name, name_columns));
 }
 

@@ -1,6 +1,7 @@
 #include "evidence/python_place.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "evidence/python_source.h"
@@ -63,6 +64,20 @@ const Holder* nicest(const Snapshot& s, const Array& a, bool users) {
   return best;
 }
 
+// An array that many hold keeps only a few of its holders; a variable of the user's own may still be one.
+std::optional<std::string> users_variable(const Snapshot& s, const Array& a) {
+  const std::less<const Array*> before;
+  if (s.arrays.empty() || before(&a, &s.arrays.front()) || before(&s.arrays.back(), &a)) return std::nullopt;
+  const auto index = static_cast<std::uint64_t>(&a - s.arrays.data());
+  for (const auto& thread : s.threads)
+    for (const auto& frame : thread.python) {
+      if (is_library_file(frame.file)) continue;
+      const auto found = std::ranges::find_if(frame.values, [&](const PyValue& v) { return v.array == index; });
+      if (found != frame.values.end()) return found->name;
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::size_t> dying_index(const Snapshot& s) {
@@ -83,6 +98,7 @@ std::optional<PythonPlace> python_place(const Snapshot& s) {
 
 ArrayName name_of(const Snapshot& s, const Array& a) {
   if (const auto* h = nicest(s, a, true)) return {h->name, true, false};
+  if (auto name = users_variable(s, a)) return {std::move(*name), true, false};
   for (const auto& base : a.base)
     for (const auto& other : s.arrays)
       if (other.object == base.object && &other != &a)
