@@ -59,6 +59,8 @@ std::optional<Span> memory_of(const Array& a) {
   if (!a.memory_start || !a.memory_bytes) return std::nullopt;
   Span span{a.memory_start->value, 0};
   if (__builtin_add_overflow(span.low, *a.memory_bytes, &span.high)) return std::nullopt;
+  // A view starts inside what it is a view of; where it does not, the chain was misread.
+  if (a.data && !span.holds(a.data->value)) return std::nullopt;
   return span;
 }
 

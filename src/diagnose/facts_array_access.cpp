@@ -39,7 +39,7 @@ void keep_better(const Facts& f, std::optional<ArrayAccess>& best, ArrayAccess n
 // NumPy walks arrays by their own shape and strides and nothing else.
 bool is_numpy_walking(const Facts& f) {
   const auto& module = f.culprit ? f.dying->frames[*f.culprit].module : std::nullopt;
-  return module && f.snapshot.modules[*module].package == "numpy" && f.python && !f.python->waits;
+  return module && *module < f.snapshot.modules.size() && f.snapshot.modules[*module].package == "numpy" && f.python && !f.python->waits;
 }
 
 // A hand-made view may span half the address space: an address in it says something only where the line uses the view

@@ -119,11 +119,12 @@ void follow_bases(const Objects& objects, Address base, ArrayFacts& a) {
         step.bytes = inner.bytes;
       }
       step.is_view = (head->flags & owns_data) == 0;
+      if (!step.is_view) return;
       base = Address{head->base};
       continue;
     }
-    // An object that only hands on another one's memory keeps that one as `base`, as as_strided's does.
-    if (type.kind == Kind::instance) {
+    // An object that only hands on another one's memory, as as_strided's does, says so and keeps that one as `base`.
+    if (type.kind == Kind::instance && objects.attribute(base, "__array_interface__").value) {
       base = objects.attribute(base, "base");
       continue;
     }

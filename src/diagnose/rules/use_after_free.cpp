@@ -41,7 +41,7 @@ std::optional<Finding> by_array(const Facts& f) {
                       fmt::format("{} {}, whose memory was given back: nothing is mapped there any more", subject(f),
                                   array_access_text(f)));
   for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
-  out.evidence_for.push_back(fact("gone", fmt::format("none of {} is mapped", name),
+  out.evidence_for.push_back(fact("gone", fmt::format("nothing is mapped at the address, nor where {} starts", name),
                                   {array_ref(f.array_access->array), place_ref(f.memory->place)}));
   out.evidence_for.push_back(access_fact(f));
   out.rival = fmt::format("{} was made from an address that was never right", name);

@@ -69,8 +69,10 @@ TEST(ArrayShape, LeavesItsMemory) {
   EXPECT_TRUE(leaves_memory(a));
   a.shape = {91, 8};
   EXPECT_FALSE(leaves_memory(a));
-  a.memory_start = Address{0x10008};
+  a.memory_bytes = 7263;
   EXPECT_TRUE(leaves_memory(a));
+  a.memory_start = Address{0x10008};
+  EXPECT_FALSE(leaves_memory(a)) << "memory that it does not start in is not its own";
 }
 
 TEST(ArrayShape, MadeUpNumbersFitNowhere) {
