@@ -84,6 +84,7 @@ bundle-test: wheel
 	$(step) bundle $(PYTEST) -m 'not long' tests/dist
 
 long:
+	$(step) lies env SIGWHY_FLIPS=100000 build/tests/unit_capture --gtest_filter='LyingMemory.*'
 	$(step) contract+ $(PYTEST) -m long tests/contract
 	$(step) chain+ $(PYTEST) -m long tests/chain
 	$(step) bundle+ $(PYTEST) -m long tests/dist

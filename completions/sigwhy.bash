@@ -3,7 +3,7 @@ _sigwhy() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run show list rejudge open attach release demo schema man completion version help --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run show list rejudge open attach release demo learn schema man completion version help --help --version" -- "$cur"))
     return
   fi
   if [ "${COMP_WORDS[1]}" = run ]; then
@@ -27,11 +27,12 @@ _sigwhy() {
     attach) options="--full --json --values --no-values --colour --no-colour --help" ;;
     release) options="--help" ;;
     demo) options="--list --help" ;;
+    learn) options="--print --help" ;;
     schema) options="--table --help" ;;
     man) options="--help" ;;
     completion) options="--help" ;;
     version) options="--help" ;;
-    help) options="run show list rejudge open attach release demo schema man completion version help" ;;
+    help) options="run show list rejudge open attach release demo learn schema man completion version help" ;;
   esac
   case $cur in
     -*) COMPREPLY=($(compgen -W "$options" -- "$cur")) ;;

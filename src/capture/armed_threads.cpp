@@ -12,7 +12,7 @@
 #include <new>
 
 #include "capture/clock.h"
-#include "capture/interrupted_call.h"
+#include "capture/thread_look.h"
 
 namespace sigwhy::capture {
 
@@ -35,7 +35,7 @@ bool stopped_by_breakpoint(pid_t tid) {
 // Lets a stopped and cleared thread go, with the signal that it had stopped for, unless that was our breakpoint's.
 void detach(pid_t tid, int status) {
   const bool event = status >> 16 != 0;
-  if (event) restart_interrupted_call(tid);
+  if (event) undo_interruption(tid, tid);
   ptrace(PTRACE_DETACH, tid, nullptr, event || stopped_by_breakpoint(tid) ? 0 : WSTOPSIG(status));
 }
 

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,11 +17,11 @@
 #include <algorithm>
 #include <string>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "capture/clock.h"
 #include "capture/grab.h"
+#include "capture/hurry.h"
 #include "capture/life_span.h"
 #include "capture/standby_arena.h"
 
@@ -31,7 +30,8 @@ namespace sigwhy::capture {
 namespace {
 
 constexpr double late_deadline_s = 2;
-constexpr unsigned between_looks_us = 500;
+constexpr int looks_before = 4;
+constexpr unsigned between_looks_us = 300;
 constexpr int rounds = 3;
 constexpr unsigned most_seconds = 5;  // then the child is ended, and with it all its holds
 
@@ -70,7 +70,7 @@ class Hold {
  public:
   explicit Hold(pid_t pid) : pid_(pid) { threads_.reserve(256); }
 
-  // Looks at threads not known yet.
+  // Looks for threads not known yet, and at all that have not been asked to stop.
   void survey();
   // Stops those that may be stopped; false: refused. `last`: no further round will come.
   bool stop(bool last, double since_s);
@@ -82,10 +82,7 @@ class Hold {
   int refused() const { return refused_; }
 
  private:
-  struct Thread {
-    ThreadLook look;
-    bool asked = false;
-    bool stopped = false;
+  struct Thread : LivingThread {
     bool gone = false;
     int status = 0;
   };
@@ -101,7 +98,9 @@ class Hold {
 
 void Hold::survey() {
   for (const pid_t tid : threads_of(pid_))
-    if (known_.insert(tid).second) threads_.push_back({.look = look_at(pid_, tid)});
+    if (known_.insert(tid).second) threads_.emplace_back().look.tid = tid;
+  for (Thread& t : threads_)
+    if (!t.asked && !t.gone) t.look_again(pid_);
 }
 
 // Hold of a thread is taken only to stop it, and at once: a traced thread is woken even by signals that the program
@@ -120,8 +119,8 @@ bool Hold::take(Thread& t) {
 bool Hold::stop(bool last, double since_s) {
   for (Thread& t : threads_) {
     if (t.asked || t.stopped || t.gone) continue;
-    const ThreadLook before = std::exchange(t.look, look_at(pid_, t.look.tid));
-    if (may_be_stopped(pid_, last ? t.look : before, t.look) && !take(t)) return false;
+    t.look_again(pid_);
+    if (t.may_be_stopped(last) && !take(t)) return false;
   }
   while (!collect_all().enough(monotonic_s() - since_s, threads_.size())) usleep(20);
   return true;
@@ -169,14 +168,14 @@ void Hold::let_go_of_late() {
 std::vector<LivingThread> Hold::living() const {
   std::vector<LivingThread> list;
   for (const Thread& t : threads_)
-    if (!t.gone && t.look.doing != Doing::gone) list.push_back({.look = t.look, .asked = t.asked, .stopped = t.stopped});
+    if (!t.gone && t.look.doing != Doing::gone) list.push_back(t);
   std::ranges::sort(list, {}, [&](const LivingThread& t) { return t.look.tid == pid_ ? 0 : t.look.tid; });
   return list;
 }
 
 void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   alarm(most_seconds);
-  setpriority(PRIO_PROCESS, 0, -20);  // where it is allowed: others stand still for us
+  const Hurry hurry;
   ArenaWriter arena(storage);
   GrabRequest request{.pid = pid, .lives_on = true};
   const LifeSpan life = life_span_of(pid);
@@ -184,8 +183,10 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   request.after_seconds = life.seconds;
   grab_living_identity(request, arena);
   Hold hold(pid);
-  hold.survey();
-  usleep(between_looks_us);
+  for (int look = 0; look < looks_before; ++look) {
+    hold.survey();
+    usleep(between_looks_us);
+  }
   const double stopped_at_s = monotonic_s();
   for (int round = 1; round <= rounds; ++round) {
     if (!hold.stop(round == rounds, stopped_at_s)) {

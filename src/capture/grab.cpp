@@ -257,7 +257,7 @@ bool copy_sleeping_thread(const GrabRequest& r, const LivingThread& thread, Copi
     arena.rewind(used);
     copier.rewind(mark);
   }
-  now.look = {.tid = thread.look.tid};
+  now.look = {.tid = thread.look.tid, .inner_tid = thread.look.inner_tid};
   return copy_still_thread(r, now, copier, arena, 0);
 }
 

@@ -13,8 +13,7 @@
 namespace sigwhy::capture {
 
 // A thread of a process that lives on.
-struct LivingThread {
-  ThreadLook look;
+struct LivingThread : Watched {
   // To stop; else it sleeps in a call that must not be disturbed. One that was asked runs no code of the program's
   // any more: if it slept before, it is still where it was seen, even if it has had no time to stop yet.
   bool asked = false;

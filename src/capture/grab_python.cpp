@@ -1,6 +1,7 @@
 #include "capture/grab_python.h"
 
 #include <optional>
+#include <utility>
 
 #include "capture/recording_memory.h"
 #include "python/tensors/learned.h"
@@ -13,6 +14,10 @@ namespace {
 
 constexpr std::size_t most_python_bytes = 2u << 20;
 
+// Too large for the stack of a program that was given a small one, whose limit the supervisor inherits.
+std::optional<PageCache> page_cache;
+std::optional<RecordingMemory> recorder;
+
 python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps) {
   python::TensorLayouts layouts(python::learned_layouts());
   for (const MapEntry& e : maps)
@@ -23,13 +28,13 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
 }  // namespace
 
 void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena) {
+  bool first = true;
   for (const MapEntry& e : maps) {
-    if (e.offset != 0 || !e.path || !python::may_hold_interpreter(maps.name(e))) continue;
-    // Half a megabyte together, and the program's stack limit is ours too: not on the stack. One grab runs at a time.
-    static std::optional<PageCache> cache_room;
-    static std::optional<RecordingMemory> recording_room;
-    const PageCache& cached = cache_room.emplace(memory);
-    const RecordingMemory& recording = recording_room.emplace(cached, arena, most_python_bytes);
+    if (e.offset != 0 || !maps.path(e).starts_with('/')) continue;
+    const bool program = std::exchange(first, false);
+    if (!program && !python::may_hold_interpreter(maps.name(e))) continue;
+    const PageCache& cached = page_cache.emplace(memory);
+    const RecordingMemory& recording = recorder.emplace(cached, arena, most_python_bytes);
     const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
     if (!found) continue;
     python::Listener nobody;

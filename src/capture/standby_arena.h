@@ -22,7 +22,8 @@ class StandbyArena {
 
   std::span<std::byte> storage() const { return storage_; }
   int fd() const { return fd_.get(); }
-  bool locked() const { return locked_; }
+  // It was ready in time and the kernel would not lock it.
+  bool refused_lock() const { return !locked_ && prepared_ >= storage_.size(); }
   explicit operator bool() const { return !storage_.empty(); }
 
  private:

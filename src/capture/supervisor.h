@@ -165,14 +165,15 @@ class Supervisor {
   Raised* ended_by_exception(const Tracee& t, const TracedProcess& p, int status);
   bool interrupted_by(const TracedProcess& p, const siginfo_t* info);
   void complete(Raised& raised, const Tracee& t, const siginfo_t* info);
-  void die_of_exception(Raised& raised, const Tracee& t);
+  void die_of_exception(Raised& raised, const Tracee& t, const siginfo_t* info);
   void say_what_is_unseen(const TracedProcess& p, ArenaWriter& arena) const;
   void lose_keeper();
   void stop_watching(const Tracee& t, TracedProcess& p, int event);
 
   // supervisor_visits.cpp
   void serve_visitor();
-  std::vector<LivingThread> hold_living(pid_t pid);
+  std::vector<LivingThread> watch_living(pid_t pid) const;
+  void hold_living(pid_t pid, std::vector<LivingThread>& living);
   void collect_living(std::vector<LivingThread>& living);
   void release_living(const std::vector<LivingThread>& living);
 

@@ -177,7 +177,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
     request.running = running;
     grab(request, arena);
     write_tree(arena);
-    if (!death.arena.locked() && deaths_.size() == 1)
+    if (death.arena.refused_lock() && deaths_.size() == 1)
       arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
   }
   death.root = root_folder_of(pid);
@@ -203,6 +203,9 @@ void Supervisor::on_exit_stop(Tracee& t) {
     const bool seen = p.asked.valid && p.asked.info.si_signo == WTERMSIG(status);
     return die(t, p, seen ? &p.asked.info : nullptr, 0);
   }
+  // Its handler ended it with the number that says so.
+  const bool obeyed = p.asked.valid && WEXITSTATUS(status) == 128 + p.asked.info.si_signo;
+  const siginfo_t* asked = obeyed ? &p.asked.info : nullptr;
   if (last_words && WEXITSTATUS(status) != 0 && fault_ended_it(p, t)) {
     p.grabbed = true;
     Death& death = new_death(p.pid);
@@ -210,14 +213,13 @@ void Supervisor::on_exit_stop(Tracee& t) {
     death.root = root_folder_of(p.pid);
   } else if (Raised* raised = ended_by_exception(t, p, status)) {
     p.grabbed = true;
-    return die_of_exception(*raised, t);
+    return die_of_exception(*raised, t, asked);
   } else if (last_words && (WEXITSTATUS(status) != 0 || plan_.wants_case || plan_.always)) {
     p.grabbed = true;
     Death& death = new_death(p.pid);
     if (death.arena) {
       ArenaWriter arena(death.arena.storage());
-      const bool asked = p.asked.valid && WEXITSTATUS(status) == 128 + p.asked.info.si_signo;
-      grab_identity(request_for(t, asked ? &p.asked.info : nullptr), arena);
+      grab_identity(request_for(t, asked), arena);
       write_tree(arena);
       if (WEXITSTATUS(status) != 0) say_what_is_unseen(p, arena);
     }

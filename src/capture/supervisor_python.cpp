@@ -16,7 +16,7 @@
 #include <array>
 
 #include "capture/clock.h"
-#include "capture/interrupted_call.h"
+#include "capture/thread_look.h"
 #include "capture/keeper.h"
 #include "capture/plain_facts.h"
 #include "capture/supervisor.h"
@@ -224,9 +224,9 @@ void Supervisor::complete(Raised& raised, const Tracee& t, const siginfo_t* info
 }
 
 // Of a child it may yet turn out that nobody minded; only the root's is worked on at once.
-void Supervisor::die_of_exception(Raised& raised, const Tracee& t) {
+void Supervisor::die_of_exception(Raised& raised, const Tracee& t, const siginfo_t* info) {
   const double stopped = monotonic_s();
-  complete(raised, t, nullptr);
+  complete(raised, t, info);
   const pid_t pid = t.pid;
   const auto of_child = [&](const Death& d) { return d.exception && d.pid != root_; };
   if (pid != root_ && std::ranges::count_if(deaths_, of_child) >= static_cast<std::ptrdiff_t>(most_raised))
@@ -260,7 +260,7 @@ void Supervisor::stop_watching(const Tracee& t, TracedProcess& p, int event) {
   breakpoints_.disarm(t.tid);
   p.python.stage = PythonWatch::Stage::none;
   p.python.refused = "our second process, which would have undone its breakpoints, was killed";
-  if (event == PTRACE_EVENT_STOP) restart_interrupted_call(t.tid);
+  if (event == PTRACE_EVENT_STOP) undo_interruption(t.pid, t.tid);
 }
 
 }  // namespace sigwhy::capture

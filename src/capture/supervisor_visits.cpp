@@ -7,32 +7,41 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "capture/clock.h"
 #include "capture/door.h"
+#include "capture/hurry.h"
 #include "capture/life_span.h"
 #include "capture/supervisor.h"
 
 namespace sigwhy::capture {
 
 constexpr static int rounds = 3;
+constexpr static int looks_before = 4;
+constexpr static unsigned between_looks_us = 300;
 
-std::vector<LivingThread> Supervisor::hold_living(pid_t pid) {
+std::vector<LivingThread> Supervisor::watch_living(pid_t pid) const {
   std::vector<LivingThread> living;
   for (const auto& [tid, t] : tracees_)
-    if (t.pid == pid) living.push_back({.look = look_at(pid, tid)});
+    if (t.pid == pid) living.emplace_back().look.tid = tid;
   std::ranges::sort(living, {}, [&](const LivingThread& t) { return t.look.tid == pid ? 0 : t.look.tid; });
+  for (int look = 0; look < looks_before; ++look) {
+    for (LivingThread& t : living) t.look_again(pid);
+    usleep(between_looks_us);
+  }
+  return living;
+}
+
+void Supervisor::hold_living(pid_t pid, std::vector<LivingThread>& living) {
   for (int round = 1; round <= rounds; ++round)
     for (LivingThread& t : living) {
       if (t.asked) continue;
-      const ThreadLook before = std::exchange(t.look, look_at(pid, t.look.tid));
-      if (may_be_stopped(pid, round == rounds ? t.look : before, t.look))
+      t.look_again(pid);
+      if (t.may_be_stopped(round == rounds))
         t.asked = tracees_[t.look.tid].interrupted = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
     }
   collect_living(living);
   std::erase_if(living, [](const LivingThread& t) { return t.look.doing == Doing::gone; });
-  return living;
 }
 
 void Supervisor::collect_living(std::vector<LivingThread>& living) {
@@ -81,8 +90,10 @@ void Supervisor::serve_visitor() {
                       .lives_on = true};
   grab_living_identity(request, arena);
   write_tree(arena);
+  auto held = watch_living(visitor.wants);
+  const Hurry hurry;
   const double stopped_at_s = monotonic_s();
-  const auto held = hold_living(visitor.wants);
+  hold_living(visitor.wants, held);
   request.living = held;
   request.until_s = stopped_at_s + most_still_seconds(held.size());
   grab_living(request, arena);

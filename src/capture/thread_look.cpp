@@ -112,9 +112,16 @@ bool must_not_be_stopped(pid_t pid, const ThreadLook& look) {
   return look.system_call != SYS_read || !reads_all_or_nothing(pid, look.first_argument);
 }
 
-bool may_be_stopped(pid_t pid, const ThreadLook& before, const ThreadLook& now) {
-  if (now.doing == Doing::gone || must_not_be_stopped(pid, now)) return false;
-  return now.doing != Doing::works || before.doing == Doing::works;
+void Watched::look_again(pid_t pid) {
+  was_at_work = look.doing == Doing::works;
+  was_delicate = was_delicate || is_delicate_;
+  look = look_at(pid, look.tid);
+  is_delicate_ = must_not_be_stopped(pid, look);
+}
+
+bool Watched::may_be_stopped(bool last) const {
+  if (look.doing == Doing::gone || is_delicate_) return false;
+  return look.doing != Doing::works || (!was_delicate && (was_at_work || last));
 }
 
 void undo_interruption(pid_t pid, pid_t tid, int delivered) {

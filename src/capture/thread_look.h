@@ -35,9 +35,21 @@ ThreadLook look_at(pid_t pid, pid_t tid);
 
 // Whether the program would notice that this thread was stopped.
 bool must_not_be_stopped(pid_t pid, const ThreadLook& look);
-// The same after two looks: one that was seen awake only once may just be on its way through the kernel, inside such
-// a call, and asleep again the next moment.
-bool may_be_stopped(pid_t pid, const ThreadLook& before, const ThreadLook& now);
+
+// The same after several looks. One that is awake may be so inside such a call, on its way through the kernel, and
+// asleep again the next moment.
+struct Watched {
+  ThreadLook look;
+  bool was_delicate = false;  // was once seen asleep in a call that must not be interrupted
+  bool was_at_work = false;   // at the look before
+
+  void look_again(pid_t pid);
+  // `last`: there will be no further look.
+  bool may_be_stopped(bool last) const;
+
+ private:
+  bool is_delicate_ = false;
+};
 
 // For a stopped thread whose call was ended by the stop: let it begin again. Does nothing where a signal is about to
 // be delivered (`delivered`, or one that waits) which would have ended the call anyway.

@@ -1,5 +1,5 @@
-// RecursionError: which functions call each other, and how often. The innermost frames may be a library function that
-// happened to meet the limit; the cycle starts a little further out.
+// RecursionError: which functions call each other, and how often at least: of a deep traceback only a part is kept. The
+// innermost frames may be a library function that happened to meet the limit; the cycle starts a little further out.
 #pragma once
 #include <string>
 

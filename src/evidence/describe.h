@@ -266,6 +266,7 @@ template <class V> void describe(V& v, PyException& x) {
   v.field("message", x.message, "its text");
   v.field("attributes", x.attributes, "what it carries: args, errno, filename, ...");
   v.field("traceback", x.traceback, "its frames, innermost first");
+  v.field("traceback_length", x.traceback_length, "how many there were, where not all are kept");
 }
 
 template <class V> void describe(V& v, Thread& x) {

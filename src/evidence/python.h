@@ -116,7 +116,8 @@ struct PyException {
   std::vector<std::string> bases;  // its base classes, nearest first
   std::string message;             // what str() of it gives, as far as it can be read
   std::vector<PyValue> attributes;  // args, errno, filename, name, path, ...
-  std::vector<PythonFrame> traceback;  // innermost first
+  std::vector<PythonFrame> traceback;  // innermost first; of a deep one the innermost and a few of the outermost
+  std::optional<std::uint64_t> traceback_length;  // where frames were left out of it
 };
 
 }  // namespace sigwhy

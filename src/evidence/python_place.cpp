@@ -4,15 +4,14 @@
 #include <functional>
 #include <set>
 
-#include "evidence/python_source.h"
+#include "evidence/own_code.h"
 
 namespace sigwhy {
 
 namespace {
 
 std::size_t own_frame(const Thread& thread) {
-  const auto own =
-      std::ranges::find_if(thread.python, [](const PythonFrame& frame) { return !is_library_file(frame.file); });
+  const auto own = std::ranges::find_if(thread.python, is_own_code);
   return own == thread.python.end() ? 0 : static_cast<std::size_t>(own - thread.python.begin());
 }
 
@@ -46,7 +45,7 @@ bool is_users(const Snapshot& s, const Holder& h) {
   if (h.module) return true;  // only modules of the user's own files are walked
   if (!h.thread || !h.frame || *h.thread >= s.threads.size()) return false;
   const auto& frames = s.threads[*h.thread].python;
-  return *h.frame < frames.size() && !is_library_file(frames[*h.frame].file);
+  return *h.frame < frames.size() && is_own_code(frames[*h.frame]);
 }
 
 // Plain names before paths, short ones before long ones.
@@ -71,7 +70,7 @@ std::optional<std::string> users_variable(const Snapshot& s, const Array& a) {
   const auto index = static_cast<std::uint64_t>(&a - s.arrays.data());
   for (const auto& thread : s.threads)
     for (const auto& frame : thread.python) {
-      if (is_library_file(frame.file)) continue;
+      if (!is_own_code(frame)) continue;
       const auto found = std::ranges::find_if(frame.values, [&](const PyValue& v) { return v.array == index; });
       if (found != frame.values.end()) return found->name;
     }

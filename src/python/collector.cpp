@@ -100,6 +100,7 @@ std::optional<std::string> Collector::written(const Scalar& s) const {
   if (s.boolean) return *s.boolean ? "True" : "False";
   if (s.integer) return std::to_string(*s.integer);
   if (s.floating) return written_float(*s.floating);
+  if (s.symbol) return std::string(*s.symbol);
   if (s.text && (policy_ == ValuesPolicy::all || looks_like_path(*s.text))) return fmt::format("'{}'", *s.text);
   return std::nullopt;
 }
@@ -162,6 +163,10 @@ void Collector::exception(const SeenException& e) {
 void Collector::base(std::string_view name) { exceptions.back().bases.emplace_back(name); }
 
 void Collector::attribute(const SeenValue& seen) { exceptions.back().attributes.push_back(noun<PyValue>(seen)); }
+
+void Collector::attribute_item(const SeenValue& seen) {
+  if (!exceptions.back().attributes.empty()) exceptions.back().attributes.back().items.push_back(noun<PyItem>(seen));
+}
 
 void Collector::holder(const HeldBy& by) {
   reaching_ = {.name = {}, .frame = by.frame, .exception = by.exception};

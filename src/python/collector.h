@@ -24,6 +24,7 @@ class Collector final : public Listener {
   Collector(LineTable lines, ValuesPolicy policy) : lines_(lines), policy_(policy) {}
 
   void thread(const WalkedThread& thread) override;
+  void thread_name(std::uint64_t thread_id, std::string_view name) override { names[thread_id] = name; }
   void frame(const WalkedFrame& frame) override;
   void run_ends(std::optional<Address> on_stack) override { stacks.back().runs.end(on_stack); }
   void left_out(const LeftOut& what) override { stacks.back().runs.leave_out(what); }
@@ -32,6 +33,8 @@ class Collector final : public Listener {
   void exception(const SeenException& exception) override;
   void base(std::string_view name) override;
   void attribute(const SeenValue& value) override;
+  void attribute_item(const SeenValue& item) override;
+  void traceback_length(std::uint64_t frames) override { exceptions.back().traceback_length = frames; }
   void reached(std::string_view path, std::string_view type, const ArrayFacts& array) override;
   void focus() override;
   void holder(const HeldBy& by) override;
@@ -41,6 +44,7 @@ class Collector final : public Listener {
   void finish();
 
   std::vector<PythonStack> stacks;
+  std::map<std::uint64_t, std::string> names;  // by pthread_self()
   std::vector<PyException> exceptions;
   std::vector<Array> arrays;
   bool holders_cut_short = false;

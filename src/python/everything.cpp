@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "evidence/python_source.h"
 #include "python/locals.h"
+#include "python/thread_names.h"
 
 namespace sigwhy::python {
 
@@ -14,9 +14,16 @@ constexpr std::size_t most_frames_with_holders = 24;
 constexpr std::size_t most_threads_with_values = 8;
 constexpr std::uint64_t most_variables = 256;
 
+// The standard library's and installed packages' own variables are of no interest; they are many.
+bool is_library(std::string_view file) {
+  for (const char* part : {"/site-packages/", "/dist-packages/", "/lib/python"})
+    if (file.find(part) != file.npos) return true;
+  return file.starts_with('<');
+}
+
 struct DyingFrame {
   Address at;
-  bool library = false;  // variables of its module are many and of no interest
+  bool library = false;
 };
 
 // A library's own thread (an Eigen or OpenMP pool's) runs no Python: then one of the others waits for it, and which
@@ -47,18 +54,20 @@ class FramesWithValues final : public FrameSink {
 
   void thread(const WalkedThread& t) override {
     const bool is_dying = wanted_.is(t);
-    in_focus_ = is_dying || threads_++ >= first_other_;
+    const bool is_other = threads_++ >= first_other_;
+    const bool again = is_dying && dying_state.value;  // in another interpreter: its frames follow those heard before
+    in_focus_ = is_dying || is_other;
     if (is_dying) dying_state = t.at;
     if (!first_state.value) first_state = t.at;
     frames_ = 0;
     listener_.thread(t);
     // The interpreter lists its threads newest first: in the end it is the main thread whose holders are looked for.
-    if (in_focus_) count = 0, listener_.focus();
+    if (in_focus_ && !again) count = 0, listener_.focus();
   }
 
   void frame(const WalkedFrame& f) override {
     listener_.frame(f);
-    if (in_focus_ && count < frames.size()) frames[count++] = {f.at, is_library_file(f.file)};
+    if (in_focus_ && count < frames.size()) frames[count++] = {f.at, is_library(f.file)};
     if (!objects_.layout().knows_objects() || frames_++ >= most_frames_with_values) return;
     locals_of(objects_, f.at, [&](const Local& local) {
       describe_value(objects_, local.name, local.object, local.argument, !in_focus_, listener_);
@@ -143,6 +152,9 @@ void walk_everything(const Memory& memory, const Interpreter& interpreter, const
   walk(memory, interpreter, frames);
   if (!interpreter.layout.knows_objects()) return;
   const Address state = frames.dying_state.value ? frames.dying_state : frames.first_state;
+  if (state.value)
+    walk_thread_names(objects, objects.pointer(state + interpreter.layout.thread.interpreter),
+                      [&](std::uint64_t id, std::string_view name) { listener.thread_name(id, name); });
   std::array<TracebackFrame, most_frames_with_holders> traceback;
   std::size_t traced = 0;
   const auto keep = [&](const TracebackFrame& frame) {

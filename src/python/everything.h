@@ -20,12 +20,15 @@ struct HeldBy {
 class Listener : public ExceptionSink, public ReachSink {
  public:
   void thread(const WalkedThread&) override {}
+  virtual void thread_name(std::uint64_t thread_id, std::string_view name) { (void)thread_id, (void)name; }
   void frame(const WalkedFrame&) override {}
   void value(const SeenValue&) override {}
   void item(const SeenValue&) override {}
   void exception(const SeenException&) override {}
   void base(std::string_view) override {}
   void attribute(const SeenValue&) override {}
+  void attribute_item(const SeenValue&) override {}
+  void traceback_length(std::uint64_t) override {}
   void reached(std::string_view, std::string_view, const ArrayFacts&) override {}
   // The thread heard last is one whose values matter: the dying one or, where that runs no Python, any.
   virtual void focus() {}

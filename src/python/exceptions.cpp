@@ -10,9 +10,11 @@ namespace sigwhy::python {
 namespace {
 
 constexpr int longest_chain = 8;
-constexpr std::size_t most_traceback_frames = 64;
+constexpr std::uint64_t longest_traceback = 20'000;
+constexpr std::uint64_t outermost_frames = 16, innermost_frames = 48;
 constexpr int most_bases = 12;
 constexpr std::uint64_t most_arguments = 8;
+constexpr int deepest_argument = 2;
 
 // Messages are long (TensorFlow's run to pages), and one walk runs at a time.
 TextBuffer<8192> message_room;
@@ -56,12 +58,23 @@ class ExceptionWalk {
   void unmade(Address type, Address value, Address traceback) {
     const auto* found = o_.type_at(type);
     if (!found) return;
+    const TypeInfo info = *found;
+    const auto* kind = value.value ? o_.type_of(value) : nullptr;
+    const bool tuple = kind && kind->kind == Kind::tuple;
+    const auto count = tuple ? o_.length(value, Kind::tuple).value_or(0) : 0;
+    const auto part = [&](std::uint64_t i) { return o_.pointer(value + at_.tuple.items + i * 8); };
+    const bool of_system = is_os_error(info) && count >= 2;
     message_room.size = 0;
-    put_argument(value, false);
+    if (of_system) os_message(value, count > 2 ? part(2) : Address{});
+    else put_argument(value, derives_from(info, "KeyError"));
     name_of(type);
     ++exceptions_;
     sink_.exception({ExceptionLink::ended_it, {}, name_.view(), message_room.view()});
     bases(type);
+    if (of_system) attribute("errno", part(0));
+    if (of_system && count > 2) attribute("filename", part(2));
+    if (tuple) arguments(value);
+    else attribute("args[0]", value);
     frames(traceback);
   }
 
@@ -118,14 +131,28 @@ class ExceptionWalk {
     }
   }
 
+  // What is too long keeps its beginning and its end: wrapped errors tell the root of it last.
+  void put_text(Address object) {
+    const auto room = std::span(message_room.bytes).subspan(message_room.size);
+    const auto length = text_length(o_.memory(), o_.layout(), object).value_or(0);
+    if (length <= room.size()) {
+      message_room.size += read_text(o_.memory(), o_.layout(), object, room).value_or(0);
+      return;
+    }
+    const auto beginning = room.size() / 4;
+    message_room.size += read_text(o_.memory(), o_.layout(), object, room.first(beginning)).value_or(0);
+    append(message_room, "\n[...]\n");
+    const auto rest = std::span(message_room.bytes).subspan(message_room.size);
+    message_room.size += read_text_end(o_.memory(), o_.layout(), object, rest).value_or(0);
+  }
+
   void put_argument(Address object, bool quoted) {
     const auto* found = object.value ? o_.type_of(object) : nullptr;
     if (!found) return;
     switch (found->kind) {
       case Kind::text: {
         if (quoted) append(message_room, "'");
-        const auto room = std::span(message_room.bytes).subspan(message_room.size);
-        message_room.size += read_text(o_.memory(), o_.layout(), object, room).value_or(0);
+        put_text(object);
         if (quoted) append(message_room, "'");
         return;
       }
@@ -136,6 +163,16 @@ class ExceptionWalk {
         if (quoted) append(message_room, "None");
         return;
       case Kind::tuple: return put_arguments(object);
+      case Kind::dtype: {
+        TextBuffer<160> name;
+        std::uint64_t bytes = 0;
+        char kind = 0;
+        if (!read_dtype(o_, object, name, bytes, kind)) return;
+        append(message_room, "dtype('");
+        append(message_room, name.view());
+        append(message_room, "')");
+        return;
+      }
       default:
         append(message_room, "<");
         append(message_room, found->name());
@@ -144,17 +181,19 @@ class ExceptionWalk {
   }
 
   // As str() of an exception: nothing, the one argument, or the tuple of them.
-  void put_arguments(Address tuple) {
+  void put_arguments(Address tuple, bool quoted = false, int depth = 0) {
     const auto count = o_.length(tuple, Kind::tuple).value_or(0);
-    if (count > 1) append(message_room, "(");
+    const bool as_tuple = count > 1 || depth > 0;
+    if (as_tuple) append(message_room, "(");
     o_.elements(tuple, Kind::tuple, most_arguments, [&](std::uint64_t i, Address argument) {
       if (i) append(message_room, ", ");
       const auto* type = o_.type_of(argument);
-      if (type && type->kind == Kind::tuple) append(message_room, "(...)");
-      else put_argument(argument, count > 1);
+      if (!type || type->kind != Kind::tuple) put_argument(argument, as_tuple || quoted);
+      else if (depth < deepest_argument) put_arguments(argument, true, depth + 1);
+      else append(message_room, "(...)");
       return true;
     });
-    if (count > 1) append(message_room, ")");
+    if (as_tuple) append(message_room, count == 1 ? ",)" : ")");
   }
 
   bool derives_from(const TypeInfo& type, std::string_view base) const {
@@ -182,18 +221,19 @@ class ExceptionWalk {
     const Address args = o_.pointer(object + at_.exception.args);
     const auto* kind = o_.type_of(args);
     if (!kind || kind->kind != Kind::tuple) return;
-    if (is_os_error(type) && o_.length(args, Kind::tuple) == 2) return os_message(object, args);
-    put_arguments(args);
+    if (is_os_error(type) && o_.length(args, Kind::tuple) == 2)
+      return os_message(args, o_.pointer(object + at_.exception.filename));
+    // A missing key is shown as Python writes it.
+    put_arguments(args, derives_from(type, "KeyError"));
   }
 
   // [Errno 2] No such file or directory: 'x'
-  void os_message(Address object, Address args) {
+  void os_message(Address args, Address filename) {
     o_.elements(args, Kind::tuple, 2, [&](std::uint64_t i, Address argument) {
       append(message_room, i ? "] " : "[Errno ");
       put_argument(argument, false);
       return true;
     });
-    const Address filename = o_.pointer(object + at_.exception.filename);
     const auto* type = filename.value ? o_.type_of(filename) : nullptr;
     if (!type || type->kind == Kind::none) return;
     append(message_room, ": ");
@@ -206,12 +246,20 @@ class ExceptionWalk {
      public:
       explicit OneAttribute(ExceptionSink& sink) : sink_(sink) {}
       void value(const SeenValue& v) override { sink_.attribute(v); }
-      void item(const SeenValue&) override {}
+      void item(const SeenValue& v) override { sink_.attribute_item(v); }
 
      private:
       ExceptionSink& sink_;
     } one(sink_);
     describe_value(o_, name, object, false, false, one);
+  }
+
+  void arguments(Address tuple) {
+    o_.elements(tuple, Kind::tuple, most_arguments, [&](std::uint64_t i, Address argument) {
+      const char name[] = {'a', 'r', 'g', 's', '[', static_cast<char>('0' + i % 10), ']'};
+      attribute({name, sizeof name}, argument);
+      return true;
+    });
   }
 
   void attributes(Address object, const TypeInfo& type) {
@@ -227,11 +275,7 @@ class ExceptionWalk {
       part("name", at_.exception.import_name);
       part("path", at_.exception.import_path);
     }
-    o_.elements(o_.pointer(object + at_.exception.args), Kind::tuple, most_arguments, [&](std::uint64_t i, Address argument) {
-      const char name[] = {'a', 'r', 'g', 's', '[', static_cast<char>('0' + i % 10), ']'};
-      attribute({name, sizeof name}, argument);
-      return true;
-    });
+    arguments(o_.pointer(object + at_.exception.args));
     o_.attributes(object, type, 16, [&](Address key, Address value) {
       TextBuffer<64> name;
       if (read_text(o_.memory(), o_.layout(), key, name)) attribute(name.view(), value);
@@ -239,21 +283,35 @@ class ExceptionWalk {
     });
   }
 
+  // Of a deep traceback the few outermost frames and the innermost.
   void frames(Address traceback) {
-    for (std::size_t i = 0; i < most_traceback_frames && traceback.value; ++i) {
+    const auto count = length_of(traceback);
+    if (count > outermost_frames + innermost_frames) sink_.traceback_length(count);
+    std::size_t told = 0;
+    for (std::uint64_t i = 0; i < count; ++i, traceback = o_.pointer(traceback + at_.traceback.next))
+      if (i < outermost_frames || i + innermost_frames >= count) frame(traceback, told++);
+  }
+
+  std::uint64_t length_of(Address traceback) const {
+    std::uint64_t count = 0;
+    for (; count < longest_traceback && traceback.value; ++count) {
       const auto* type = o_.type_of(traceback);
-      if (!type || type->name() != "traceback") return;
-      const Address object = o_.pointer(traceback + at_.traceback.frame);
-      const Address frame = at_.frame_object_frame ? o_.pointer(object + *at_.frame_object_frame) : object;
-      const auto last = o_.memory().read_value<std::int32_t>(traceback + at_.traceback.last_instruction).value_or(0);
-      walk_frame(o_.memory(), o_.layout(), frame, std::max(last, 0), sink_);
-      seen_({frame, exceptions_ - 1, i});
-      locals_of(o_, frame, [&](const Local& local) {
-        describe_value(o_, local.name, local.object, local.argument, false, sink_);
-        return true;
-      });
+      if (!type || type->name() != "traceback") break;
       traceback = o_.pointer(traceback + at_.traceback.next);
     }
+    return count;
+  }
+
+  void frame(Address traceback, std::size_t index) {
+    const Address object = o_.pointer(traceback + at_.traceback.frame);
+    const Address frame = at_.frame_object_frame ? o_.pointer(object + *at_.frame_object_frame) : object;
+    const auto last = o_.memory().read_value<std::int32_t>(traceback + at_.traceback.last_instruction).value_or(0);
+    walk_frame(o_.memory(), o_.layout(), frame, std::max(last, 0), sink_);
+    seen_({frame, exceptions_ - 1, index});
+    locals_of(o_, frame, [&](const Local& local) {
+      describe_value(o_, local.name, local.object, local.argument, false, sink_);
+      return true;
+    });
   }
 
   const Objects& o_;

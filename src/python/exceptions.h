@@ -23,6 +23,9 @@ class ExceptionSink : public FrameSink, public ValueSink {
   virtual void exception(const SeenException& exception) = 0;
   virtual void base(std::string_view name) = 0;
   virtual void attribute(const SeenValue& value) = 0;
+  virtual void attribute_item(const SeenValue& item) = 0;  // a member of the attribute named last
+  // How many frames its traceback had, where they were not all gone through.
+  virtual void traceback_length(std::uint64_t frames) = 0;
   // The locals of the traceback frame given last follow as value() and item().
 };
 

@@ -30,12 +30,20 @@ bool is_nameless_wait(const Thread& thread, std::size_t at, std::optional<std::u
   return !caller.symbol && caller.module && caller.module == interpreter;
 }
 
+// 2.7's loop takes a plain lock itself, and no other.
+bool loop_takes_lock(const Thread& thread, std::size_t at, std::string_view eval_loop) {
+  return thread.frames[at].symbol == "PyThread_acquire_lock" && at + 1 < thread.frames.size() &&
+         is_loop(thread.frames[at + 1], eval_loop);
+}
+
 // From the innermost frame out to the Python code.
 bool waits(const Thread& thread, std::string_view eval_loop) {
   const auto loop = std::ranges::find_if(thread.frames, [&](const Frame& f) { return is_loop(f, eval_loop); });
   const auto interpreter = loop == thread.frames.end() ? std::nullopt : loop->module;
   for (std::size_t i = 0; i < thread.frames.size() && !is_loop(thread.frames[i], eval_loop); ++i)
-    if (is_one_of(thread.frames[i], takers) || is_nameless_wait(thread, i, interpreter)) return true;
+    if (is_one_of(thread.frames[i], takers) || is_nameless_wait(thread, i, interpreter) ||
+        loop_takes_lock(thread, i, eval_loop))
+      return true;
   return false;
 }
 

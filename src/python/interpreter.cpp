@@ -73,6 +73,16 @@ const Layout* tabled_layout(int major, int minor) {
 
 bool may_hold_interpreter(std::string_view name) { return name.starts_with("libpython") || name.starts_with("python"); }
 
+bool is_pypy(std::string_view name) { return name.starts_with("libpypy"); }
+
+std::string_view why_unreadable(const Memory& memory, const LoadedFile& file) {
+  if (is_pypy(file.name)) return "this is PyPy, which keeps them in a form of its own";
+  const auto runtime = dynamic_symbol(memory, file.base, "_PyRuntime");
+  if (runtime && is_free_threaded(memory, *runtime)) return "this interpreter is built without the GIL: its objects differ";
+  if (runtime || dynamic_symbol(memory, file.base, "_PyThreadState_Current")) return "this interpreter's layout is not known";
+  return {};
+}
+
 std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile& file) {
   Interpreter found;
   found.runtime = dynamic_symbol(memory, file.base, "_PyRuntime");

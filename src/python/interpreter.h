@@ -22,8 +22,13 @@ struct Interpreter {
   std::optional<Address> head;            // before: the variable with the first interpreter
 };
 
-// "libpython3.9.so.1.0", "python2.7": worth asking for an interpreter.
+// "libpython3.9.so.1.0", "python2.7": worth asking for an interpreter. So is the program itself, the first file that
+// is mapped: it may have one built in.
 bool may_hold_interpreter(std::string_view name);
+bool is_pypy(std::string_view name);
+
+// In words, for a file that holds an interpreter which cannot be read; empty where it holds none.
+std::string_view why_unreadable(const Memory& memory, const LoadedFile& file);
 
 // Nothing where the file holds no interpreter, or one whose layout is unknown.
 std::optional<Interpreter> interpreter_in(const Memory& memory, const LoadedFile& file);

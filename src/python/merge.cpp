@@ -104,6 +104,19 @@ void Runs::leave_out(const LeftOut& what) {
   all_.resize(all_.size() + what.runs - 1);
 }
 
+void Runs::append(const Runs& outer) {
+  if (unfinished()) close(std::nullopt);
+  for (Run run : outer.all_) {
+    if (run.frames) run.frames->first += frames_;
+    all_.push_back(run);
+  }
+  for (const auto index : outer.entries_) entries_.push_back(frames_ + index);
+  begun_ = frames_ + outer.begun_;
+  frames_ += outer.frames_;
+  left_out_ += outer.left_out_;
+  cut_ |= outer.cut_;
+}
+
 void merge(Thread& thread, const Runs& runs, std::string_view eval_loop, std::vector<Gap>& gaps) {
   if (runs.frames_left_out() && thread.died)
     gaps.push_back({fmt::format("{}{} Python frames of the thread that died", runs.whole() ? "" : "more than ",

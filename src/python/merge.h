@@ -20,6 +20,8 @@ class Runs {
   void frame() { ++frames_; }
   void end(std::optional<Address> on_stack = std::nullopt);
   void leave_out(const LeftOut& what);
+  // The runs of frames further out that belong to the same thread.
+  void append(const Runs& outer);
 
   struct Run {
     std::optional<PythonRun> frames;  // absent: they were left out

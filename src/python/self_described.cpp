@@ -127,6 +127,11 @@ void read_texts(Layout& layout, const Group& bytes, const Group& text) {
 
 }  // namespace
 
+bool is_free_threaded(const Memory& memory, Address runtime) {
+  const auto head = memory.read_value<std::array<std::uint64_t, 3>>(runtime);
+  return head && std::memcmp(head->data(), "xdebugpy", 8) == 0 && (*head)[2] == 1;
+}
+
 std::optional<Layout> described_layout(const Memory& memory, Address runtime) {
   const auto words = memory.read_value<Words>(runtime);
   if (!words) return std::nullopt;

@@ -12,4 +12,7 @@ namespace sigwhy::python {
 // objects differ), or an offset lies outside the structure it is said to be in.
 std::optional<Layout> described_layout(const Memory& memory, Address runtime);
 
+// Whether such a table says so; false where there is none.
+bool is_free_threaded(const Memory& memory, Address runtime);
+
 }  // namespace sigwhy::python

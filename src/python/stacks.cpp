@@ -1,10 +1,13 @@
 #include "python/stacks.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "native/file_backed_memory.h"
+#include "python/gil.h"
 #include "python/merge.h"
 #include "python/tensors/learned.h"
 #include "python/tensors/tensor_gaps.h"
@@ -22,14 +25,62 @@ const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
   return found == target.threads.end() ? nullptr : &*found;
 }
 
-std::optional<Interpreter> find_interpreter(const Target& target, const Memory& memory, bool& seen) {
+std::string_view name_of(const Mapping& m) { return std::string_view(m.path).substr(m.path.rfind('/') + 1); }
+
+std::optional<Interpreter> find_interpreter(const Target& target, const Memory& memory, std::vector<Gap>& gaps) {
+  std::string_view why;
+  bool first = true;
   for (const Mapping& m : target.mappings) {
-    const std::string_view name = std::string_view(m.path).substr(m.path.rfind('/') + 1);
-    if (m.offset != 0 || !m.path.starts_with('/') || !may_hold_interpreter(name)) continue;
-    seen = true;
-    if (auto found = interpreter_in(memory, {m.start, name})) return found;
+    if (m.offset != 0 || !m.path.starts_with('/')) continue;
+    const bool program = std::exchange(first, false);
+    const LoadedFile file{m.start, name_of(m)};
+    if (!program && !may_hold_interpreter(file.name) && !is_pypy(file.name)) continue;
+    if (auto found = interpreter_in(memory, file)) return found;
+    if (why.empty()) why = why_unreadable(memory, file);
   }
+  if (!why.empty()) gaps.push_back({"the Python frames", std::string(why), ""});
   return std::nullopt;
+}
+
+// Where a stack of the walk went.
+struct Place {
+  std::optional<std::uint64_t> thread;  // index of the snapshot's; absent: it has no such thread
+  std::uint64_t first_frame = 0;
+};
+
+// A thread that runs several interpreters has a stack in each. The newest interpreter is listed first, and it was
+// entered last: its frames are the inner ones.
+std::vector<Place> place_stacks(const Target& target, const Collector& collector, std::string_view eval_loop,
+                                std::vector<Thread>& threads, std::vector<Gap>& gaps) {
+  std::vector<Place> places;
+  std::map<std::uint64_t, Runs> runs;
+  std::map<std::uint64_t, WalkedThread> states;
+  for (const PythonStack& stack : collector.stacks) {
+    const RawThread* raw = owner_of(target, stack.thread);
+    const auto thread = std::ranges::find_if(threads, [&](const Thread& t) { return raw && t.tid == raw->tid; });
+    auto& place = places.emplace_back();
+    if (thread == threads.end()) continue;
+    const auto index = static_cast<std::uint64_t>(thread - threads.begin());
+    place = {index, thread->python.size()};
+    thread->python.insert(thread->python.end(), stack.frames.begin(), stack.frames.end());
+    runs[index].append(stack.runs);
+    if (const auto name = collector.names.find(stack.thread.thread_id); name != collector.names.end())
+      thread->python_name = name->second;
+    auto& state = states.try_emplace(index, stack.thread).first->second;
+    if (stack.thread.holds_gil.value_or(false)) state.holds_gil = true;
+  }
+  for (const auto& [index, of_thread] : runs) {
+    merge(threads[index], of_thread, eval_loop, gaps);
+    threads[index].gil = gil_state(threads[index], states.at(index), eval_loop);
+  }
+  return places;
+}
+
+// A damaged interpreter, or one built so that its objects have other fields (Py_TRACE_REFS).
+bool runs_python_unseen(const std::vector<Thread>& threads, std::string_view eval_loop) {
+  const auto is_loop = [&](const Frame& f) { return f.symbol && *f.symbol == eval_loop; };
+  return std::ranges::all_of(threads, [](const Thread& t) { return t.python.empty(); }) &&
+         std::ranges::any_of(threads, [&](const Thread& t) { return std::ranges::any_of(t.frames, is_loop); });
 }
 
 TensorLayouts tensor_layouts(const Target& target, const Memory& memory) {
@@ -45,10 +96,14 @@ bool same_place(const Holder& a, const Holder& b) {
 }
 
 // Indices of stacks become indices of threads; what belongs to no thread of the snapshot keeps no holder.
-void settle_holders(std::vector<Array>& arrays, std::span<const std::optional<std::uint64_t>> thread_of_stack) {
+void settle_holders(std::vector<Array>& arrays, std::span<const Place> places) {
   for (auto& array : arrays) {
-    for (auto& h : array.holders)
-      if (h.thread) h.thread = thread_of_stack[*h.thread];
+    for (auto& h : array.holders) {
+      if (!h.thread) continue;
+      const Place& place = places[*h.thread];
+      h.thread = place.thread;
+      if (h.frame) *h.frame += place.first_frame;
+    }
     std::erase_if(array.holders, [](const Holder& h) { return h.frame && !h.thread && !h.exception; });
     // Heard twice: as a local, and as a root of the walk over holders.
     auto& all = array.holders;
@@ -74,12 +129,8 @@ Wanted wanted_of(const Target& target) {
 
 PythonSide read_python(const Target& target, std::vector<Thread>& threads, ValuesPolicy policy, std::vector<Gap>& gaps) {
   const native::FileBackedMemory memory(target);
-  bool seen = false;
-  const auto found = find_interpreter(target, memory, seen);
-  if (!found) {
-    if (seen) gaps.push_back({"the Python frames", "this interpreter's layout is not known", ""});
-    return {};
-  }
+  const auto found = find_interpreter(target, memory, gaps);
+  if (!found) return {};
   Collector collector(found->layout.lines, policy);
   auto tensors = tensor_layouts(target, memory);
   auto wanted = wanted_of(target);
@@ -87,20 +138,16 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   walk_everything(memory, *found, wanted, collector);
   add_tensor_gaps(tensors, gaps);
   collector.finish();
-  std::vector<std::optional<std::uint64_t>> thread_of_stack;
-  for (const PythonStack& stack : collector.stacks) {
-    const RawThread* raw = owner_of(target, stack.thread);
-    const auto thread = std::ranges::find_if(threads, [&](const Thread& t) { return raw && t.tid == raw->tid; });
-    thread_of_stack.emplace_back();
-    if (thread == threads.end()) continue;
-    thread->python = stack.frames;
-    merge(*thread, stack.runs, found->layout.eval_loop, gaps);
-    thread_of_stack.back() = static_cast<std::uint64_t>(thread - threads.begin());
-  }
-  settle_holders(collector.arrays, thread_of_stack);
+  const auto places = place_stacks(target, collector, found->layout.eval_loop, threads, gaps);
+  if (runs_python_unseen(threads, found->layout.eval_loop))
+    gaps.push_back({"the Python frames", "what lies where this interpreter keeps them makes no sense", ""});
+  PyInterpreter interpreter{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
+                            .threads = collector.stacks.size()};
+  for (const Thread& thread : threads)
+    if (thread.gil == GilState::holds) interpreter.gil_holder = thread.tid;
+  settle_holders(collector.arrays, places);
   if (collector.holders_cut_short) gaps.push_back({"some holders of arrays", "the walk over the program's objects met its limit", ""});
-  return {.interpreters = {{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
-                            .threads = collector.stacks.size()}},
+  return {.interpreters = {std::move(interpreter)},
           .arrays = std::move(collector.arrays),
           .exceptions = std::move(collector.exceptions)};
 }

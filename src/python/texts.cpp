@@ -63,14 +63,13 @@ std::optional<std::uint64_t> text_length(const Memory& memory, const Layout& lay
   return static_cast<std::uint64_t>(*length);
 }
 
-std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout, Address object,
-                                     std::span<char> into) {
-  const auto length = text_length(memory, layout, object);
-  if (!length) return std::nullopt;
-  if (*length == 0) return 0;
+namespace {
+
+std::optional<std::size_t> read_from(const Memory& memory, const Layout& layout, Address object, std::uint64_t length,
+                                     std::uint64_t skipped, std::span<char> into) {
   const auto plain = [&](Address data) -> std::optional<std::size_t> {
-    const auto size = std::min<std::uint64_t>(*length, into.size());
-    const auto got = memory.read(data, std::as_writable_bytes(into.first(size)));
+    const auto size = std::min<std::uint64_t>(length - skipped, into.size());
+    const auto got = memory.read(data + skipped, std::as_writable_bytes(into.first(size)));
     return got ? std::optional(got) : std::nullopt;
   };
   if (!layout.text.state) return plain(object + layout.text.ascii_data);
@@ -81,11 +80,29 @@ std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout,
   if (state.ascii) return plain(object + layout.text.ascii_data);
   const Address data = object + layout.text.compact_data;
   switch (state.bytes_a_character) {
-    case 1: return convert<std::uint8_t>(memory, data, *length, into);
-    case 2: return convert<std::uint16_t>(memory, data, *length, into);
-    case 4: return convert<std::uint32_t>(memory, data, *length, into);
+    case 1: return convert<std::uint8_t>(memory, data + skipped, length - skipped, into);
+    case 2: return convert<std::uint16_t>(memory, data + skipped * 2, length - skipped, into);
+    case 4: return convert<std::uint32_t>(memory, data + skipped * 4, length - skipped, into);
     default: return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout, Address object,
+                                     std::span<char> into) {
+  const auto length = text_length(memory, layout, object);
+  if (!length) return std::nullopt;
+  return *length == 0 ? 0 : read_from(memory, layout, object, *length, 0, into);
+}
+
+std::optional<std::size_t> read_text_end(const Memory& memory, const Layout& layout, Address object,
+                                         std::span<char> into) {
+  constexpr std::uint64_t widest_character = 4;
+  const auto length = text_length(memory, layout, object);
+  const auto kept = into.size() / widest_character;
+  if (!length || *length < kept) return std::nullopt;
+  return read_from(memory, layout, object, *length, *length - kept, into);
 }
 
 }  // namespace sigwhy::python

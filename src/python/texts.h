@@ -27,6 +27,10 @@ std::optional<std::uint64_t> text_length(const Memory& memory, const Layout& lay
 std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout, Address object,
                                      std::span<char> into);
 
+// The end of a string that is longer than `into`; at most so many characters as fit in any case.
+std::optional<std::size_t> read_text_end(const Memory& memory, const Layout& layout, Address object,
+                                         std::span<char> into);
+
 template <std::size_t room>
 bool read_text(const Memory& memory, const Layout& layout, Address object, TextBuffer<room>& into) {
   const auto size = read_text(memory, layout, object, std::span<char>(into.bytes));

@@ -14,6 +14,7 @@ constexpr std::size_t most_groups = 6;
 // Large, and one walk runs at a time.
 std::array<SeenGroup, most_groups> group_room;
 Text text_room;
+TextBuffer<160> dtype_room;
 
 bool same_kind(const SeenGroup& g, std::string_view type, std::optional<std::uint64_t> length, const ArrayFacts* a) {
   if (g.type.view() != type || g.length != length || g.is_array != (a != nullptr)) return false;
@@ -47,6 +48,12 @@ Scalar scalar_of(const Objects& o, Address object, const TypeInfo& type) {
     case Kind::text:
       if (read_text(o.memory(), o.layout(), object, text_room)) s.text = text_room.view();
       break;
+    case Kind::dtype: {
+      std::uint64_t bytes = 0;
+      char kind = 0;
+      if (read_dtype(o, object, dtype_room, bytes, kind)) s.symbol = dtype_room.view();
+      break;
+    }
     case Kind::numpy_scalar: {
       // The value follows the object's head; which it is, the class's name says.
       const auto name = type.name();

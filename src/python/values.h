@@ -17,6 +17,7 @@ struct Scalar {
   std::optional<std::int64_t> integer;
   std::optional<double> floating;
   std::optional<std::string_view> text;  // the beginning of a string
+  std::optional<std::string_view> symbol;  // a name of the library's own: an element type
 };
 
 struct SeenGroup {

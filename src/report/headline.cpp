@@ -38,6 +38,27 @@ std::string ended_text(const Termination& t, bool with_status) {
   return "ended, and it could not be seen how";
 }
 
+std::string shorten_end(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  auto end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // never inside a character
+  return text.substr(0, end) + "...";
+}
+
+// "ValueError: Invalid dtype: object". sys.exit() says nothing that the exit code does not.
+std::string exception_text(const Snapshot& s) {
+  constexpr std::size_t longest = 60;
+  if (s.termination.kind != TerminationKind::exited || s.termination.exit_code == 0) return {};
+  for (const auto& e : s.python_exceptions) {
+    if (e.type == "SystemExit") continue;
+    auto text = e.type.substr(e.type.rfind('.') + 1);
+    const auto first_line = e.message.substr(0, e.message.find('\n'));
+    if (!first_line.empty()) text += ": " + first_line;
+    return " (" + shorten_end(text, longest) + ")";
+  }
+  return {};
+}
+
 std::string after_text(const Termination& t) {
   return t.after_seconds > 0 ? " after\u00a0" + duration_text(t.after_seconds) : "";
 }
@@ -77,7 +98,10 @@ std::string own_name(const Process& p) {
 
 Headline make_headline(const Snapshot& s) {
   const auto& t = s.termination;
-  if (!s.root) return started(s.process.argv, name_without_argv(s.process), " " + ended_text(t, true) + after_text(t));
+  const auto said = exception_text(s);
+  if (!s.root)
+    return started(s.process.argv, name_without_argv(s.process),
+                   " " + ended_text(t, true) + (said.empty() ? after_text(t) : said));
   return started(s.root->argv, "the program",
                  fmt::format(" {}; its {} {} (pid\u00a0{}) {}{}", ended_text(s.root->termination, false),
                              role_in(*s.root, s.process), own_name(s.process), s.process.pid, ended_text(t, false),

@@ -44,8 +44,20 @@ struct Shown {
   std::vector<Row> rows;
 };
 
+// A name that somebody chose. threading itself gives "MainThread", "Thread-3" and "Thread-3 (function)", which say
+// nothing that is not said beside them.
+std::optional<std::string> chosen_name(const Thread& t) {
+  if (!t.python_name || t.python_name == "MainThread") return std::nullopt;
+  constexpr std::string_view by_itself = "Thread-";
+  const auto rest = std::string_view(*t.python_name).substr(std::min(by_itself.size(), t.python_name->size()));
+  const auto behind_number = rest.substr(std::min(rest.find_first_not_of("0123456789"), rest.size()));
+  const bool unchosen = t.python_name->starts_with(by_itself) && behind_number.size() < rest.size() &&
+                        (behind_number.empty() || behind_number.starts_with(" ("));
+  return unchosen ? std::nullopt : t.python_name;
+}
+
 std::string own_name(const Snapshot& s, const Thread& t) {
-  return t.python_name.value_or(is_main(s, t) ? "" : t.name);
+  return chosen_name(t).value_or(is_main(s, t) ? "" : t.name);
 }
 
 std::string title_of(const Snapshot& s, const Shown& shown) {

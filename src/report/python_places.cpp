@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "evidence/python_source.h"
+#include "evidence/own_code.h"
 #include "report/symbols.h"
 
 namespace sigwhy::report {
@@ -15,7 +15,7 @@ constexpr std::size_t most_own = 3;
 
 }  // namespace
 
-bool is_own(const PythonFrame& frame) { return !is_library_file(frame.file); }
+bool is_own(const PythonFrame& frame) { return is_own_code(frame); }
 
 Row python_row(const Snapshot& s, const PythonFrame& frame) {
   auto place = short_source(frame.file, s.process.directory);

@@ -7,6 +7,7 @@
 
 #include "evidence/names.h"
 #include "report/details.h"
+#include "report/exception_places.h"
 #include "report/gaps.h"
 #include "report/living.h"
 #include "report/places.h"
@@ -120,7 +121,8 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   const auto findings = told(c.diagnosis);
   if (c.diagnosis.verdict == Cause::unknown || findings.empty()) view.verdicts.push_back(unknown_line(c.diagnosis));
   for (const Finding* finding : findings) view.verdicts.push_back(verdict_line(*finding));
-  view.places = make_places(c.snapshot, findings);
+  view.places = exception_places(c.snapshot, findings);
+  if (view.places.empty()) view.places = make_places(c.snapshot, findings);
   add(view.sections, fix_section(findings));
   add(view.sections, why_section(findings));
   add(view.sections, not_seen_section(c));

@@ -43,6 +43,8 @@ def check(case, truth):
         assert read(threads[ident]["python"]) == shortened(stack), (truth["program"], truth["end"])
     extra = [t["python"] for i, t in threads.items() if i not in truth["stacks"] and t["python"]]
     assert not extra
+    for ident, name in truth["names"].items():
+        assert ident not in threads or threads[ident].get("python_name") == name
     dying = threads[truth["dying"]]
     assert dying["died"]
     for thread in threads.values():
@@ -54,22 +56,27 @@ def check(case, truth):
     return bool(runs) and runs[0]["first"] == 0
 
 
-def die_all(bench, python, seeds):
-    version = tuple(map(int, version_of(python).split(".")))
-    folder = bench.folder / "programs"
-    folder.mkdir()
-    for seed in seeds:
-        (folder / f"p{seed:04d}.py").write_text(programs.program(seed, version))
-    finished = bench.sigwhy("run", "--", python, "-B", HERE / "stand.py", folder, timeout=600)
-    assert finished.returncode == 0, finished.stderr.decode()
+def compare(bench, folder, count):
+    """The cases that were kept, against the truths that the dying wrote into `folder`."""
     cases = {}
     for file in (bench.folder / "cases").glob("*.json"):
         case = json.loads(file.read_text())
         cases[case["snapshot"]["process"]["pid"]] = case
     truths = {int(f.stem[6:]): json.loads(f.read_text()) for f in folder.glob("truth-*.json")}
-    assert len(truths) == len(seeds)
+    assert len(truths) == count
     merged = sum(check(cases[pid], truth) for pid, truth in truths.items())
-    assert merged >= len(seeds) * 9 // 10, merged
+    assert merged >= count * 9 // 10, merged
+
+
+def die_all(bench, python, seeds):
+    version = tuple(map(int, version_of(python).split(".")))
+    folder = bench.folder / "programs"
+    folder.mkdir()
+    for seed in seeds:
+        (folder / f"p{seed:04d}.py").write_text(programs.program(seed, version), encoding="utf-8")
+    finished = bench.sigwhy("run", "--", python, "-B", HERE / "stand.py", folder, timeout=600)
+    assert finished.returncode == 0, finished.stderr.decode()
+    compare(bench, folder, len(seeds))
 
 
 @pytest.mark.parametrize("python", interpreters(), ids=lambda p: p.split("/")[-3])

@@ -218,6 +218,36 @@ inline Case recursion() {
 }
 
 // Not dead at all: a main thread between Python and a library, one at work, a pool that waits.
+inline Case exception() {
+  Case c = died("5c1e90d4", {"python", "fit.py"}, 0, "", 4.2);
+  c.snapshot.termination = {.kind = TerminationKind::exited, .exit_code = 1, .after_seconds = 4.2};
+  c.snapshot.arrays = {{.name = "batch", .type = "ndarray", .dtype = "object", .shape = {32}}};
+  PyException e{.type = "ValueError", .bases = {"Exception"}, .message = "Invalid dtype: object"};
+  e.traceback = {{.file = "/v/lib/python3.11/site-packages/keras/src/utils/traceback_utils.py",
+                  .function = "error_handler",
+                  .line = 122},
+                 {.file = "/home/ada/work/fit.py",
+                  .function = "main",
+                  .line = 40,
+                  .text = "model.fit(batch, y)",
+                  .values = {{.name = "batch", .type = "numpy.ndarray", .array = 0}}},
+                 {.file = "/home/ada/work/fit.py", .function = "<module>", .line = 44, .text = "main()"}};
+  c.snapshot.python_exceptions.push_back(std::move(e));
+  Finding f{.cause = Cause::ragged_batch,
+            .rule = "ragged_batch",
+            .claim = "batch[17] has 27 values, the other 31 rows have 28",
+            .strength = Strength::proven};
+  f.evidence_for.push_back({"value",
+                            "`batch` is object (32,): 31 lists of length 28, 1 of length 27",
+                            {{"/python_exceptions/0/traceback/1/values/0"}, {"/arrays/0"}}});
+  f.fix.push_back("Pad or drop row 17: then all 32 rows have 28 values.");
+  f.whose = Whose::your_code;
+  f.retryable = Retryable::no;
+  c.diagnosis.verdict = f.cause;
+  c.diagnosis.findings.push_back(std::move(f));
+  return c;
+}
+
 inline Case living() {
   auto c = died("", {"python3", "train.py"}, 0, "", 192);
   c.snapshot.termination = {.kind = TerminationKind::running, .after_seconds = 192};
@@ -225,15 +255,17 @@ inline Case living() {
   add_modules(c);
   c.snapshot.modules.push_back({.path = "/usr/bin/python3.11", .origin = Origin::interpreter});
   Thread main{.tid = 4711, .name = "python3", .gil = GilState::holds, .on_cpu = true};
-  main.python = {{.file = "/home/ada/work/train.py", .function = "train_step", .line = 57, .text = "crop(images, labels)"},
-                 {.file = "/home/ada/work/train.py", .function = "<module>", .line = 80, .text = "train_step(batch)"}};
+  main.python = {
+      {.file = "/home/ada/work/train.py", .function = "train_step", .line = 57, .text = "crop(images, labels)"},
+      {.file = "/home/ada/work/train.py", .function = "<module>", .line = 80, .text = "train_step(batch)"}};
   main.frames = {frame(0x7f0000000200, 1, "crop", Source{"/home/ada/work/ops/crop.cc", 41, {}, "s += labels[i];"}),
                  frame(0x500100, 3, "_PyEval_EvalFrameDefault"), frame(0x500200, 3, "Py_RunMain"),
                  frame(0x7f1000000300, 2, "__libc_start_main")};
   main.frames[1].python = PythonRun{0, 2};
   Thread loader{.tid = 4713, .name = "python3", .gil = GilState::waits, .on_cpu = false, .system_call = "futex"};
-  loader.python = {{.file = "/home/ada/work/data.py", .function = "load", .line = 12, .text = "return decode(f.read())"},
-                   {.file = "/usr/lib/python3.11/threading.py", .function = "Thread.run", .line = 975}};
+  loader.python = {
+      {.file = "/home/ada/work/data.py", .function = "load", .line = 12, .text = "return decode(f.read())"},
+      {.file = "/usr/lib/python3.11/threading.py", .function = "Thread.run", .line = 975}};
   c.snapshot.threads = {main, loader};
   for (int i = 0; i < 59; ++i) {
     Thread idle{.tid = 4720 + i, .name = "worker-" + std::to_string(i), .on_cpu = false, .system_call = "futex"};

@@ -119,7 +119,8 @@ const Command attach = {.place = 6,
                                        "\n"
                                        "A thread that sleeps in a system call which it would notice to be interrupted (epoll_wait, "
                                        "semtimedop, a socket) is read without being stopped; of such a thread fewer native frames may "
-                                       "be seen. A call that begins in that very moment starts again, with its whole timeout.",
+                                       "be seen. A call that begins in that very moment starts again, with its whole timeout; on an overloaded "
+                                       "machine a transfer under way may end with a shorter count.",
                         .takes = Operands::one,
                         .options = options,
                         .examples = examples,

@@ -42,13 +42,10 @@ std::optional<Finding> by_cpp(const Facts& f) {
   return out;
 }
 
+// How much the process held is not said: the frames that held it have let go by the time the error is printed.
 std::string use_text(const Facts& f) {
-  const auto& s = f.snapshot;
-  std::string text;
-  if (s.host.memory_bytes) text += fmt::format("; the machine has {}", bytes_text(s.host.memory_bytes));
-  if (s.process.resident_bytes)
-    text += fmt::format("{} this process held {}", text.empty() ? ";" : ",", bytes_text(*s.process.resident_bytes));
-  return text;
+  const auto memory = f.snapshot.host.memory_bytes;
+  return memory ? fmt::format("; the machine has {}", bytes_text(memory)) : std::string();
 }
 
 std::optional<Finding> by_python(const Facts& f) {

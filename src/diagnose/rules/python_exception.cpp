@@ -25,7 +25,7 @@ Finding plain(const Facts& f) {
 
 Finding recursion(const RepeatingCalls& calls) {
   Finding out = finding(Cause::python_exception, Strength::proven,
-                        fmt::format("{} called {} {} times, until Python's recursion limit", calls.names,
+                        fmt::format("{} called {} at least {} times, until Python's recursion limit", calls.names,
                                     calls.period == 1 ? "itself" : "each other", count_text(calls.times)));
   out.evidence_for.push_back(fact(
       "cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),

@@ -91,24 +91,24 @@ std::optional<Finding> by_open_files(const Facts& f) {
   return out;
 }
 
-// The request fits into the machine and not under the limit.
+// The request fits into the machine, and the limit is below what the machine has. What is mapped when the error is
+// printed is the least that was in use: the frames between have let go of theirs.
 std::optional<Finding> by_address_space(const Facts& f) {
   const auto request = memory_request(f);
   const auto limit = soft_limit(f, "address-space");
   if (!request || !limit) return std::nullopt;
   const auto memory = f.snapshot.host.memory_bytes, used = mapped_bytes(f);
   const bool told = request->bytes && !request->from_line;
-  if (request->bytes && memory && *request->bytes > memory) return std::nullopt;
-  if (told && used && used + *request->bytes <= *limit) return std::nullopt;
+  if (memory && (*limit >= memory || request->bytes.value_or(0) > memory)) return std::nullopt;
   const bool proven = told && used + *request->bytes > *limit;
-  Finding out = finding(
-      Cause::resource_limit, proven ? Strength::proven : Strength::strong,
-      fmt::format("the address space of this process is limited to {} and {} are in use{}", bytes_text(*limit),
-                  bytes_text(used), told ? fmt::format("; {} more were asked for", bytes_text(*request->bytes)) : ""));
+  Finding out = finding(Cause::resource_limit, proven ? Strength::proven : Strength::strong,
+                        fmt::format("the address space of this process is limited to {}{}", bytes_text(*limit),
+                                    told ? fmt::format("; {} more were asked for", bytes_text(*request->bytes)) : ""));
   out.explains = Cause::out_of_memory_refused;
   out.evidence_for.push_back(fact("limit", fmt::format("the limit on the address space is {}", bytes_text(*limit)),
                                   {limit_ref(f, "address-space")}));
-  if (used) out.evidence_for.push_back(fact("use", fmt::format("{} are mapped", bytes_text(used)), {ref("/regions")}));
+  if (used && proven)
+    out.evidence_for.push_back(fact("use", fmt::format("{} are mapped", bytes_text(used)), {ref("/regions")}));
   if (!proven) out.rival = "the machine itself had no memory left";
   out.fix.push_back("Raise the limit (ulimit -v; a batch system's memory request), or use less memory.");
   return out;

@@ -10,6 +10,7 @@ const Layout cpython_3_10 = {
     .runtime =
         {
             .interpreters_head = 32,
+            .current_thread = 568,
         },
     .interpreter =
         {

@@ -10,6 +10,7 @@ const Layout cpython_3_11 = {
     .runtime =
         {
             .interpreters_head = 40,
+            .current_thread = 576,
         },
     .interpreter =
         {

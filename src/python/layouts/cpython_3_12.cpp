@@ -18,6 +18,12 @@ const Layout cpython_3_12 = {
             .modules = 944,
             .sys = 352,
         },
+    .gil =
+        {
+            .in_interpreter = 384,
+            .holder = 8,
+            .locked = 16,
+        },
     .thread =
         {
             .next = 8,

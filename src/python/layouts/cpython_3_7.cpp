@@ -10,6 +10,7 @@ const Layout cpython_3_7 = {
     .runtime =
         {
             .interpreters_head = 24,
+            .current_thread = 1480,
         },
     .interpreter =
         {

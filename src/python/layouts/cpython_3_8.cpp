@@ -10,6 +10,7 @@ const Layout cpython_3_8 = {
     .runtime =
         {
             .interpreters_head = 32,
+            .current_thread = 1368,
         },
     .interpreter =
         {

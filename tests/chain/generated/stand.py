@@ -7,6 +7,7 @@ writes what the interpreter itself says its stacks are to truth-PID.json.
 import ctypes
 import functools
 import glob
+import io
 import json
 import os
 import signal
@@ -62,7 +63,7 @@ def end(x):
 
 def run(path):
     sys.argv.append(os.path.basename(path))
-    with open(path) as f:
+    with io.open(path, encoding="utf-8") as f:
         text = f.read()
     exec(compile(text, path, "exec"), {"__name__": "__main__"})
 

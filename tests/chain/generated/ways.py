@@ -220,6 +220,16 @@ def {name}(x):
         pass
 """)
 
+# names that need one, two and four bytes a character
+simple("""
+def {name}(x):
+    def größe(x): return 中文(x)
+    def 中文(x):
+        return 𝒇(x)
+    def 𝒇(x): return {inner}(x)
+    return größe(x)
+""", since=(3, 0))
+
 # called from C
 simple("""
 def {name}(x):

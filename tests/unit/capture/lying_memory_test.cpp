@@ -100,7 +100,7 @@ std::vector<std::size_t> python_lines(const Arena& arena) {
 
 std::size_t flips_wanted() {
   const char* text = std::getenv("SIGWHY_FLIPS");
-  return text ? static_cast<std::size_t>(std::atoll(text)) : 2000;
+  return text ? static_cast<std::size_t>(std::atoll(text)) : 4000;
 }
 
 class Liar {

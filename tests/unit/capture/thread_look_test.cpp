@@ -78,10 +78,15 @@ TEST(ThreadLook, ReadingAPipeWouldNotNotice) {
 
 TEST(ThreadLook, OneAtWorkIsStoppedOnlyWhenSeenTwice) {
   const Child child(at_work);
-  ThreadLook look;
-  while (look.doing != Doing::works) look = look_at(child.pid(), child.pid());
-  EXPECT_FALSE(may_be_stopped(child.pid(), {.doing = Doing::sleeps}, look));
-  EXPECT_TRUE(may_be_stopped(child.pid(), look, look));
+  Watched thread;
+  thread.look.tid = child.pid();
+  while (thread.look.doing != Doing::works) thread.look_again(child.pid());
+  EXPECT_FALSE(thread.may_be_stopped(false));
+  EXPECT_TRUE(thread.may_be_stopped(true));
+  thread.look_again(child.pid());
+  EXPECT_TRUE(thread.may_be_stopped(false));
+  thread.was_delicate = true;
+  EXPECT_FALSE(thread.may_be_stopped(true));
 }
 
 TEST(ThreadLook, GoneThread) { EXPECT_EQ(look_at(1 << 23, 1 << 23).doing, Doing::gone); }

@@ -137,7 +137,7 @@ TEST(Recursion, NamesTheCircle) {
     t.at("/home/u/tree.py", "visit", 7, "walk(node)").at("/home/u/tree.py", "walk", 12, "visit(c)");
   t.at("/home/u/tree.py", "<module>", 20, "walk(root)");
   EXPECT_EQ(verdict(t), "python-exception proven");
-  EXPECT_EQ(t.claim(), "walk() and visit() called each other 490 times, until Python's recursion limit");
+  EXPECT_EQ(t.claim(), "walk() and visit() called each other at least 490 times, until Python's recursion limit");
   EXPECT_TRUE(t.speaks());
 }
 

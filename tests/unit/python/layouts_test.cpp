@@ -10,6 +10,7 @@
 #include <random>
 #include <sstream>
 
+#include "debug_offsets.h"
 #include "interpreters.h"
 #include "python/frames.h"
 #include "python/lines.h"
@@ -112,22 +113,10 @@ class Words final : public Memory {
   }
 };
 
-// A made 3.14 table: the words in the order of that release line, values such as a build may have.
-Words table_3_14() {
+Words words_of(std::span<const std::uint64_t> table) {
   Words memory;
-  std::memcpy(&memory.words.emplace_back(), "xdebugpy", 8);
-  for (const std::uint64_t word : std::initializer_list<std::uint64_t>{
-           0x030e00f0, 0,                                                                    // version, threading
-           300000, 800, 808,                                                                 // runtime
-           250000, 7200, 7264, 7344, 7352, 7400, 7680, 7664, 7672, 16, 7768, 0, 7784, 7776, 7824, 0,  // interpreter
-           824, 0, 8, 16, 72, 152, 160, 224, 32,                                             // thread
-           88, 8, 0, 56, 80, 74, 64, 0,                                                      // frame
-           216, 112, 120, 128, 136, 68, 52, 96, 104, 208, 0,                                 // code
-           16, 8, 416, 24, 88, 168, 32, 24, 16, 40, 24, 16, 200, 24, 40, 32,                 // object to set
-           48, 32, 40, 24, 16, 32, 16, 24,                                                   // dict, float, long
-           40, 16, 32,                                                                       // bytes
-           64, 32, 16, 40, 100, 50})                                                         // text, then the rest
-    memory.words.push_back(word);
+  memory.words.assign(table.begin(), table.end());
+  memory.words.resize(128);  // the runtime goes on behind its table
   return memory;
 }
 
@@ -189,26 +178,43 @@ TEST(Layouts, AnInterpreterThatDescribesItselfNeedsNoLayout) {
   }
 }
 
-TEST(SelfDescribed, ReadsThe314Table) {
-  const auto layout = described_layout(table_3_14(), Address{0x1000});
-  ASSERT_TRUE(layout);
-  EXPECT_EQ(layout->minor, 14);
-  EXPECT_EQ(layout->runtime.interpreters_head, 808u);
-  EXPECT_EQ(layout->interpreter.threads_head, 7344u);
-  EXPECT_EQ(layout->thread.frame, 72u);
-  EXPECT_EQ(layout->thread.native_thread_id, 160u);
-  EXPECT_EQ(layout->frame.instruction, 56u);
-  EXPECT_EQ(layout->frame.owner, 74u);
-  EXPECT_EQ(layout->code.line_table, 136u);
-  EXPECT_EQ(layout->code.instructions, 208u);
-  EXPECT_EQ(layout->bytes.data, 32u);
-  EXPECT_EQ(layout->text.ascii_data, 40u);
-  EXPECT_EQ(layout->text.compact_data, 56u);
+TEST(SelfDescribed, ReadsRealTables) {
+  struct {
+    std::span<const std::uint64_t> table;
+    int minor;
+    Offset head, threads_head, modules, frame, native_thread_id, owner, locals, instructions, gil_holder;
+  } cases[] = {{table_3_13, 13, 632, 7344, 7656, 72, 160, 70, 72, 200, 8},
+               {table_3_14, 14, 808, 7344, 7688, 72, 160, 74, 80, 208, 8},
+               {table_3_15, 15, 936, 7336, 7592, 72, 184, 74, 80, 208, 8}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.minor);
+    const auto layout = described_layout(words_of(c.table), Address{0x1000});
+    ASSERT_TRUE(layout);
+    EXPECT_EQ(layout->minor, c.minor);
+    EXPECT_EQ(layout->runtime.interpreters_head, c.head);
+    EXPECT_EQ(layout->interpreter.threads_head, c.threads_head);
+    EXPECT_EQ(layout->interpreter.modules, c.modules);
+    EXPECT_EQ(layout->thread.frame, c.frame);
+    EXPECT_EQ(layout->thread.native_thread_id, c.native_thread_id);
+    EXPECT_EQ(layout->frame.instruction, 56u);
+    EXPECT_EQ(layout->frame.owner, c.owner);
+    EXPECT_EQ(layout->frame.locals, c.locals);
+    EXPECT_EQ(layout->code.line_table, 136u);
+    EXPECT_EQ(layout->code.instructions, c.instructions);
+    EXPECT_EQ(layout->bytes.data, 32u);
+    EXPECT_EQ(layout->text.ascii_data, 40u);
+    EXPECT_EQ(layout->text.compact_data, 56u);
+    EXPECT_EQ(layout->gil.in_interpreter, 16u);
+    EXPECT_EQ(layout->gil.holder, c.gil_holder);
+    EXPECT_EQ(layout->gil.locked, 16u);
+    EXPECT_EQ(layout->frame.tag_mask, c.minor >= 14 ? 3u : 0u);
+    EXPECT_EQ(layout->thread.base_shim, c.minor >= 15);
+  }
 }
 
 TEST(SelfDescribed, RefusesWhatItDoesNotKnow) {
   const auto with = [](std::size_t index, std::uint64_t value) {
-    auto memory = table_3_14();
+    auto memory = words_of(table_3_14);
     memory.words[index] = value;
     return described_layout(memory, Address{0x1000});
   };
@@ -217,10 +223,14 @@ TEST(SelfDescribed, RefusesWhatItDoesNotKnow) {
   EXPECT_FALSE(with(1, 0x031000f0)) << "a release line to come";
   EXPECT_FALSE(with(1, 0x1030e00f0)) << "no version";
   EXPECT_FALSE(with(2, 1)) << "free-threaded";
-  EXPECT_FALSE(with(5, 300000)) << "outside its structure";
+  auto free_threaded = words_of(table_3_14);
+  EXPECT_FALSE(is_free_threaded(free_threaded, Address{0x1000}));
+  free_threaded.words[2] = 1;
+  EXPECT_TRUE(is_free_threaded(free_threaded, Address{0x1000}));
+  EXPECT_FALSE(with(5, 400000)) << "outside its structure";
   EXPECT_FALSE(with(22, 0)) << "a structure of no size";
   EXPECT_FALSE(with(36, ~0ull)) << "outside its structure";
-  auto cut = table_3_14();
+  auto cut = words_of(table_3_14);
   cut.words.resize(60);
   EXPECT_FALSE(described_layout(cut, Address{0x1000}));
 }
@@ -228,7 +238,7 @@ TEST(SelfDescribed, RefusesWhatItDoesNotKnow) {
 TEST(SelfDescribed, NonsenseIsSurvived) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20000; ++round) {
-    auto memory = table_3_14();
+    auto memory = words_of(table_3_14);
     for (int changes = 0; changes < 4; ++changes) memory.words[1 + random() % 80] = random() >> random() % 64;
     const auto layout = described_layout(memory, Address{0x1000});
     if (layout) {

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, Report,
                          testing::Values(Sample{"unknown", samples::unknown}, Sample{"strong", samples::strong},
                                          Sample{"chain", samples::chain}, Sample{"plausible", samples::plausible},
                                          Sample{"worker", samples::worker}, Sample{"recursion", samples::recursion},
-                                         Sample{"living", samples::living}),
+                                         Sample{"living", samples::living}, Sample{"exception", samples::exception}),
                          [](const auto& sample) { return sample.param.name; });
 
 TEST(ReportLook, InColour) { golden::expect("report/strong.colour.txt", drawn(samples::strong(), {.colour = true})); }

@@ -1,0 +1,75 @@
+#include "report/exception_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/python_places.h"
+
+namespace sigwhy::report {
+
+namespace {
+
+constexpr std::size_t most_own = 3, most_arrays = 3;
+
+// The exception to show: the innermost cause that has a place; a context is often only a failed first try.
+std::optional<std::size_t> shown_exception(const Snapshot& s) {
+  if (s.termination.kind != TerminationKind::exited || s.termination.exit_code == 0) return std::nullopt;
+  std::optional<std::size_t> shown;
+  for (std::size_t i = 0; i < s.python_exceptions.size(); ++i) {
+    const auto& e = s.python_exceptions[i];
+    const bool behind_exit = i == 1 && s.python_exceptions[0].type == "SystemExit";
+    const bool follows = i == 0 || behind_exit || e.link == ExceptionLink::cause || e.link == ExceptionLink::remote;
+    if (!follows) break;
+    if (std::ranges::any_of(e.traceback, is_own) || !shown) shown = i;
+  }
+  return shown;
+}
+
+std::set<std::string> paths_of(const std::vector<const Finding*>& told) {
+  std::set<std::string> paths;
+  for (const Finding* finding : told)
+    for (const auto& fact : finding->evidence_for)
+      for (const auto& ref : fact.evidence) paths.insert(ref.path);
+  return paths;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+// "batch: object (32,)", of the values that the findings refer to.
+std::string arrays_text(const Snapshot& s, const PythonFrame& frame, const std::string& path,
+                        const std::set<std::string>& told) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < frame.values.size() && texts.size() < most_arrays; ++i) {
+    const auto& value = frame.values[i];
+    if (!value.array || *value.array >= s.arrays.size() || !told.contains(fmt::format("{}/values/{}", path, i)))
+      continue;
+    const auto& array = s.arrays[*value.array];
+    texts.push_back(fmt::format("{}:\u00a0{}\u00a0{}", value.name, array.dtype, shape_text(array.shape)));
+  }
+  return fmt::format("{}", fmt::join(texts, "   "));
+}
+
+}  // namespace
+
+std::vector<Row> exception_places(const Snapshot& s, const std::vector<const Finding*>& told) {
+  const auto shown = shown_exception(s);
+  if (!shown) return {};
+  const auto paths = paths_of(told);
+  const auto& frames = s.python_exceptions[*shown].traceback;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < frames.size() && rows.size() < most_own; ++i) {
+    if (!is_own(frames[i])) continue;
+    auto row = python_row(s, frames[i]);
+    const auto arrays = arrays_text(s, frames[i], fmt::format("/python_exceptions/{}/traceback/{}", *shown, i), paths);
+    if (!arrays.empty()) row.cells.back() += (row.cells.back().empty() ? "" : "   ") + arrays;
+    if (rows.empty() || rows.back().cells != row.cells) rows.push_back(std::move(row));
+  }
+  if (rows.empty() && !frames.empty()) rows.push_back(python_row(s, frames.front()));
+  return rows;
+}
+
+}  // namespace sigwhy::report

@@ -1,0 +1,49 @@
+"""Who holds the interpreter's lock at the end, and who waits for it."""
+import pytest
+
+from test_python_frames import interpreters
+
+PROGRAM = '''\
+import ctypes, os, threading
+
+def busy(ready):
+    ready.release()
+    while True: pass
+
+def idle(ready, stay):
+    ready.release(); stay.acquire()
+
+ready, stay = threading.Semaphore(0), threading.Lock()
+stay.acquire()
+for target, args in (busy, (ready,)), (idle, (ready, stay)):
+    thread = threading.Thread(target=target, args=args)
+    thread.daemon = True
+    thread.start()
+    ready.acquire()
+getattr(ctypes.%s(None), 'raise')(11)
+'''
+
+
+def state_of(snapshot, function):
+    return [t["gil"] for t in snapshot["threads"] if any(f["function"] == function for f in t["python"])]
+
+
+@pytest.mark.parametrize("python", interpreters(), ids=lambda p: p.split("/")[-3])
+def test_held_by_the_one_that_died(bench, python):
+    (bench.folder / "lock.py").write_text(PROGRAM % "PyDLL")
+    run = bench.run(python, "lock.py", options=["--always"])
+    snapshot = run.case["snapshot"]
+    dying = [t for t in snapshot["threads"] if t["died"]][0]
+    assert dying["gil"] == "holds"
+    assert [i["gil_holder"] for i in snapshot["interpreters"]] == [dying["tid"]]
+    assert state_of(snapshot, "idle") == ["released"]
+    # It may have been stopped on its way to the wait.
+    assert state_of(snapshot, "busy")[0] in ("waits", "released")
+
+
+def test_released_before_a_foreign_call(bench):
+    (bench.folder / "lock.py").write_text(PROGRAM % "CDLL")
+    snapshot = bench.run("/usr/bin/python3", "lock.py").case["snapshot"]
+    dying = [t for t in snapshot["threads"] if t["died"]][0]
+    assert dying["gil"] == "released"
+    assert dying["tid"] not in [i.get("gil_holder") for i in snapshot["interpreters"]]
