@@ -4,6 +4,7 @@
 
 #include "capture/develop_process.h"
 #include "capture/system_calls.h"
+#include "native/array_memory.h"
 #include "native/exceptions.h"
 #include "native/host.h"
 #include "native/instruction.h"
@@ -106,6 +107,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   add_doings(target, s.threads);
   if (target.living) return s;
+  native::add_array_memory(target, s.regions, s.arrays);
   s.fault = native::fault_of(target, s.host);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions);
   look_at_files(target, s);

@@ -5,6 +5,7 @@
 
 #include "diagnose/certain.h"
 #include "diagnose/facts.h"
+#include "diagnose/phrases.h"
 #include "diagnose/precedence.h"
 #include "diagnose/rule.h"
 #include "evidence/names.h"
@@ -30,6 +31,17 @@ std::vector<Finding> run_rules(const Facts& facts) {
   return findings;
 }
 
+// A library's own thread died: the line that asked for the work is the one a reader knows.
+void add_waiting_line(const Facts& f, std::vector<Finding>& findings) {
+  if (!f.python || !f.python->waits) return;
+  const auto& frame = f.snapshot.threads[f.python->thread].python[f.python->frame];
+  const auto line = frame.line ? ":" + std::to_string(*frame.line) : std::string();
+  for (auto& finding : findings)
+    finding.evidence_for.push_back(
+        {"waits", file_name(frame.file) + line + " called into the same library and waits for this thread",
+         {{"/threads/" + std::to_string(f.python->thread) + "/python/" + std::to_string(f.python->frame)}}});
+}
+
 bool is_clean(const Snapshot& s) {
   return s.termination.kind == TerminationKind::exited && s.termination.exit_code == 0;
 }
@@ -46,6 +58,7 @@ Diagnosis diagnose(const Snapshot& snapshot) {
   if (snapshot.termination.kind == TerminationKind::running) return d;
   const Facts facts = facts_of(snapshot);
   d.findings = run_rules(facts);
+  add_waiting_line(facts, d.findings);
   drop_superseded(d.findings);
   const auto verdict = verdict_of(d.findings);
   if (verdict != d.findings.end()) {

@@ -41,16 +41,10 @@ Raised raised_by(const Snapshot& s) {
 }
 
 void add_dying_thread(Facts& f) {
-  const auto& threads = f.snapshot.threads;
-  const auto died = std::ranges::find_if(threads, &Thread::died);
-  std::size_t index = static_cast<std::size_t>(died - threads.begin());
-  if (died == threads.end()) {
-    if (!f.snapshot.fault) return;
-    index = f.snapshot.fault->thread;
-  }
-  if (index >= threads.size()) return;
-  f.thread = index;
-  f.dying = &threads[index];
+  const auto index = dying_index(f.snapshot);
+  if (!index) return;
+  f.thread = *index;
+  f.dying = &f.snapshot.threads[*index];
 }
 
 }  // namespace
@@ -58,13 +52,18 @@ void add_dying_thread(Facts& f) {
 Facts facts_of(const Snapshot& snapshot) {
   Facts f{.snapshot = snapshot};
   add_dying_thread(f);
-  if (f.dying) add_frames(f);
+  if (f.dying) {
+    add_frames(f);
+    add_python(f);
+    add_arrays(f);
+  }
   f.failure = python_failure_of(snapshot);
   if (!died_of_signal(snapshot.termination)) return f;
   f.signal = signal_of(snapshot.termination);
   f.code = snapshot.termination.code.value_or(0);
   f.raised = raised_by(snapshot);
   if (f.raised == Raised::by_instruction && snapshot.fault && f.dying) add_fault(f);
+  add_array_access(f);
   return f;
 }
 

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnose/array_shape.h"
 #include "diagnose/frame_roles.h"
 #include "diagnose/python_failure.h"
 #include "evidence/finding.h"
+#include "evidence/python_place.h"
 #include "evidence/snapshot.h"
 
 namespace sigwhy::diagnose {
@@ -79,6 +81,50 @@ struct FrameFact {
   std::string function;  // bare name, empty where unknown
 };
 
+// What a framework was computing, by the name in the frames, and the frame that names it.
+struct Op {
+  std::string name;
+  std::size_t frame = 0;
+};
+
+// An array as this death sees it; same order as the snapshot's.
+struct ArrayFact {
+  std::string name;           // as the user knows it: "`labels`", "a view of `labels`"
+  bool users = false;         // a name in the user's own code holds it
+  bool at_line = false;       // named at that Python line, or handed on by the library code it called
+  std::optional<Span> elements, memory;
+  bool leaves_memory = false;
+};
+
+// How the refused access is tied to an array. Lying somewhere below the address is no tie.
+enum class Tie {
+  element,   // the address is that of one of its elements
+  base,      // the operand's base register points into it
+  sum,       // a register points into it, another holds exactly the distance
+  argument,  // a register holds its start, and all memory from there to the address could be walked
+  line,      // it is all that the Python line hands over, and memory of its own up to the address could be walked
+};
+
+struct ArrayAccess {
+  std::size_t array = 0;
+  Tie tie = Tie::element;
+  std::string by;                   // the register, where one ties them
+  std::vector<std::int64_t> index;  // of the element
+  bool before = false;              // else behind its last element
+  std::uint64_t bytes = 0;          // how far outside it
+  // An element that shape and strides promise where the memory of the array does not reach.
+  bool promised = false;
+  bool certain = false;              // and nothing else in that call can have led there
+  bool gone = false;                 // nothing is mapped where its data should be
+  std::vector<std::size_t> rivals;  // other arrays that are tied as well
+};
+
+// A Python name that holds the bad address: an integer, a ctypes pointer.
+struct NamedPointer {
+  std::string name, type;
+  std::string path;  // into the snapshot
+};
+
 struct Facts {
   const Snapshot& snapshot;
 
@@ -105,6 +151,12 @@ struct Facts {
   std::optional<PythonFailure> failure;  // an uncaught exception ended it
   // SIGSEGV or SIGBUS without a bad address: alignment, a privileged instruction.
   bool general_protection = false;
+
+  std::optional<PythonPlace> python;
+  std::optional<Op> op;
+  std::vector<ArrayFact> arrays;
+  std::optional<ArrayAccess> array_access;
+  std::optional<NamedPointer> named_pointer;
 };
 
 Facts facts_of(const Snapshot& snapshot);

@@ -116,13 +116,20 @@ std::string program_text(const Facts& f) {
   return p.command.empty() ? "the program" : one_line(p.command, name_columns);
 }
 
+// " (op embedding_bag)" where the function's own name does not say it.
+static std::string op_text(const Facts& f) {
+  const auto shown = function_text(f, f.culprit.value_or(0));
+  if (!f.op || shown.find(f.op->name) != std::string::npos) return {};
+  return fmt::format(" (op {})", one_line(f.op->name, name_columns));
+}
+
 std::string subject(const Facts& f) {
   if (f.frames.empty()) return program_text(f);
-  if (!f.culprit || *f.culprit == 0) return frame_text(f, 0);
+  if (!f.culprit || *f.culprit == 0) return frame_text(f, 0) + op_text(f);
   if (f.frames[0].function.empty())
     return (f.frames[0].family == Family::libc ? "the C library, called by " : "code without a name, called by ") +
-           frame_text(f, *f.culprit) + ",";
-  return function_text(f, 0) + ", called by " + frame_text(f, *f.culprit) + ",";
+           frame_text(f, *f.culprit) + op_text(f) + ",";
+  return function_text(f, 0) + ", called by " + frame_text(f, *f.culprit) + op_text(f) + ",";
 }
 
 std::string did(const MemoryFault& m) {

@@ -11,6 +11,7 @@ namespace sigwhy::native {
 namespace {
 
 constexpr std::size_t most_frames = 12;
+constexpr std::size_t most_other_threads = 8, most_other_frames = 8;
 constexpr std::size_t most_file_bytes = 4u << 20;
 constexpr std::size_t most_line_bytes = 160;
 
@@ -69,15 +70,24 @@ void add_source_text(const Target& target, const std::vector<Module>& modules, s
     for (auto& frame : frames)
       if (frame.line) frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
   };
+  const auto innermost = [](Thread& t, std::size_t most) {
+    return std::span(t.python).first(std::min(t.python.size(), most));
+  };
+  // Where the dying thread runs no Python, another one waits for it.
+  const bool own = std::ranges::any_of(threads, [](const Thread& t) { return t.died && !t.python.empty(); });
+  std::size_t others = 0;
   for (Thread& thread : threads) {
-    if (!thread.died && !target.living) continue;
+    if (!thread.died && !target.living) {
+      if (!own && !thread.python.empty() && others++ < most_other_threads) quote(innermost(thread, most_other_frames));
+      continue;
+    }
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
       if (frame.source && frame.module && frame.source->file.starts_with('/'))
         frame.source->text =
             lines.line(frame.source->file, frame.source->line, built_at(target, modules[*frame.module]));
     }
-    quote(std::span(thread.python).first(std::min(thread.python.size(), most_frames)));
+    quote(innermost(thread, most_frames));
   }
   for (auto& exception : exceptions) quote(exception.traceback);
 }

@@ -20,6 +20,7 @@ struct BaseFacts {
   TextBuffer<56> type;
   std::optional<Address> data;
   std::optional<std::uint64_t> bytes;
+  bool is_view = false;  // an array without memory of its own
 };
 
 struct ArrayFacts {

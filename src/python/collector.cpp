@@ -80,6 +80,8 @@ void Collector::thread(const WalkedThread& thread) {
   frame_ = nullptr;
 }
 
+void Collector::focus() { focus_ = stacks.size() - 1; }
+
 void Collector::frame(const WalkedFrame& f) {
   auto& list = exceptions.empty() ? stacks.back().frames : exceptions.back().traceback;
   if (exceptions.empty()) stacks.back().runs.frame();
@@ -168,6 +170,7 @@ void Collector::attribute_item(const SeenValue& seen) {
 
 void Collector::holder(const HeldBy& by) {
   reaching_ = {.name = {}, .frame = by.frame, .exception = by.exception};
+  if (by.frame && !by.exception) reaching_.thread = focus_;
   if (!by.module.empty()) reaching_.module = std::string(by.module);
 }
 

@@ -36,6 +36,7 @@ class Collector final : public Listener {
   void attribute_item(const SeenValue& item) override;
   void traceback_length(std::uint64_t frames) override { exceptions.back().traceback_length = frames; }
   void reached(std::string_view path, std::string_view type, const ArrayFacts& array) override;
+  void focus() override;
   void holder(const HeldBy& by) override;
   void cut_short() override { holders_cut_short = true; }
 
@@ -58,6 +59,7 @@ class Collector final : public Listener {
   ValuesPolicy policy_;
   PythonFrame* frame_ = nullptr;
   Holder reaching_;
+  std::optional<std::uint64_t> focus_;  // index into stacks
   std::map<std::uint64_t, std::uint64_t> array_of_object_;
 };
 

@@ -11,12 +11,8 @@ namespace {
 
 constexpr std::size_t most_frames_with_values = 48;
 constexpr std::size_t most_frames_with_holders = 24;
+constexpr std::size_t most_threads_with_values = 8;
 constexpr std::uint64_t most_variables = 256;
-
-struct DyingFrame {
-  Address at;
-  bool library = false;
-};
 
 // The standard library's and installed packages' own variables are of no interest; they are many.
 bool is_library(std::string_view file) {
@@ -25,26 +21,56 @@ bool is_library(std::string_view file) {
   return file.starts_with('<');
 }
 
+struct DyingFrame {
+  Address at;
+  bool library = false;
+};
+
+// A library's own thread (an Eigen or OpenMP pool's) runs no Python: then one of the others waits for it, and which
+// one that is, native stacks will tell later.
+class DyingRunsPython final : public FrameSink {
+ public:
+  explicit DyingRunsPython(const Wanted& wanted) : wanted_(wanted) {}
+  void thread(const WalkedThread& t) override {
+    in_dying_ = wanted_.is(t);
+    ++threads;
+  }
+  void frame(const WalkedFrame&) override { yes |= in_dying_; }
+  bool yes = false;
+  std::size_t threads = 0;
+
+ private:
+  const Wanted& wanted_;
+  bool in_dying_ = false;
+};
+
 // Passes the threads and frames on, with the values of each frame, and remembers the dying thread's frames.
 class FramesWithValues final : public FrameSink {
  public:
-  FramesWithValues(const Objects& objects, const Wanted& wanted, Listener& listener)
-      : objects_(objects), wanted_(wanted), listener_(listener) {}
+  // Besides the dying thread's, those of the last `others` threads.
+  FramesWithValues(const Objects& objects, const Wanted& wanted, std::size_t others, std::size_t threads,
+                   Listener& listener)
+      : objects_(objects), wanted_(wanted), first_other_(threads - std::min(threads, others)), listener_(listener) {}
 
   void thread(const WalkedThread& t) override {
-    in_dying_ = t.native_thread_id ? t.native_thread_id == wanted_.native_thread_id : t.thread_id == wanted_.thread_id;
-    if (in_dying_) dying_state = t.at;
+    const bool is_dying = wanted_.is(t);
+    const bool is_other = threads_++ >= first_other_;
+    const bool again = is_dying && dying_state.value;  // in another interpreter: its frames follow those heard before
+    in_focus_ = is_dying || is_other;
+    if (is_dying) dying_state = t.at;
     if (!first_state.value) first_state = t.at;
     frames_ = 0;
     listener_.thread(t);
+    // The interpreter lists its threads newest first: in the end it is the main thread whose holders are looked for.
+    if (in_focus_ && !again) count = 0, listener_.focus();
   }
 
   void frame(const WalkedFrame& f) override {
     listener_.frame(f);
-    if (in_dying_ && count < frames.size()) frames[count++] = {f.at, is_library(f.file)};
+    if (in_focus_ && count < frames.size()) frames[count++] = {f.at, is_library(f.file)};
     if (!objects_.layout().knows_objects() || frames_++ >= most_frames_with_values) return;
     locals_of(objects_, f.at, [&](const Local& local) {
-      describe_value(objects_, local.name, local.object, local.argument, !in_dying_, listener_);
+      describe_value(objects_, local.name, local.object, local.argument, !in_focus_, listener_);
       return true;
     });
   }
@@ -59,9 +85,10 @@ class FramesWithValues final : public FrameSink {
  private:
   const Objects& objects_;
   const Wanted& wanted_;
+  std::size_t first_other_;
   Listener& listener_;
-  bool in_dying_ = false;
-  std::size_t frames_ = 0;
+  bool in_focus_ = false;
+  std::size_t frames_ = 0, threads_ = 0;
 };
 
 struct Frames {
@@ -118,7 +145,10 @@ void walk_holders(const Objects& o, const Frames& frames, const Wanted& wanted, 
 
 void walk_everything(const Memory& memory, const Interpreter& interpreter, const Wanted& wanted, Listener& listener) {
   const Objects objects(memory, interpreter.layout, wanted.tensors);
-  FramesWithValues frames(objects, wanted, listener);
+  DyingRunsPython dying(wanted);
+  walk(memory, interpreter, dying);
+  const bool of_others = !dying.yes && !wanted.at_exception;
+  FramesWithValues frames(objects, wanted, of_others ? most_threads_with_values : 0, dying.threads, listener);
   walk(memory, interpreter, frames);
   if (!interpreter.layout.knows_objects()) return;
   const Address state = frames.dying_state.value ? frames.dying_state : frames.first_state;

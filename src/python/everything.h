@@ -9,7 +9,7 @@
 
 namespace sigwhy::python {
 
-// By a frame of the dying thread (0: innermost), by one of an exception's traceback (0: outermost), or by a module.
+// By a frame of the thread last in focus (0: innermost), by one of an exception's traceback (0: outermost), or by a module.
 struct HeldBy {
   std::optional<std::size_t> frame;
   std::optional<std::size_t> exception;
@@ -30,6 +30,8 @@ class Listener : public ExceptionSink, public ReachSink {
   void attribute_item(const SeenValue&) override {}
   void traceback_length(std::uint64_t) override {}
   void reached(std::string_view, std::string_view, const ArrayFacts&) override {}
+  // The thread heard last is one whose values matter: the dying one or, where that runs no Python, any.
+  virtual void focus() {}
   // What is reached from now on is held here.
   virtual void holder(const HeldBy&) {}
   // A limit ended the walk over holders.
@@ -40,6 +42,9 @@ struct Wanted {
   // The thread whose values are wanted: by its kernel id or, where the version keeps none, by its fs base.
   std::uint64_t native_thread_id = 0;
   std::uint64_t thread_id = 0;
+  bool is(const WalkedThread& t) const {
+    return t.native_thread_id ? t.native_thread_id == native_thread_id : t.thread_id == thread_id;
+  }
   bool at_exception = false;  // stopped where the interpreter prints an exception, or is about to end after one
   ReachLimits limits;
   TensorLayouts* tensors = nullptr;

@@ -118,7 +118,14 @@ void follow_bases(const Objects& objects, Address base, ArrayFacts& a) {
         step.data = inner.data;
         step.bytes = inner.bytes;
       }
+      step.is_view = (head->flags & owns_data) == 0;
+      if (!step.is_view) return;
       base = Address{head->base};
+      continue;
+    }
+    // An object that only hands on another one's memory, as as_strided's does, says so and keeps that one as `base`.
+    if (type.kind == Kind::instance && objects.attribute(base, "__array_interface__").value) {
+      base = objects.attribute(base, "base");
       continue;
     }
     ArrayFacts inner;
@@ -172,9 +179,9 @@ bool read_numpy(const Objects& objects, Address object, ArrayFacts& a) {
     a.memory_bytes = a.bytes;
   } else if (a.base_count == 0) {
     follow_bases(objects, Address{head->base}, a);
-    // The memory is that of the last object of the chain that is known to have some.
+    // The memory is that of the last object of the chain that has some. A view in between may claim more than there is.
     for (std::size_t i = 0; i < a.base_count; ++i)
-      if (a.base[i].data && a.base[i].bytes) {
+      if (a.base[i].data && a.base[i].bytes && !a.base[i].is_view) {
         a.memory_start = a.base[i].data;
         a.memory_bytes = a.base[i].bytes;
       }

@@ -96,16 +96,13 @@ bool same_place(const Holder& a, const Holder& b) {
 }
 
 // Indices of stacks become indices of threads; what belongs to no thread of the snapshot keeps no holder.
-void settle_holders(std::vector<Array>& arrays, std::span<const Place> places, std::optional<std::uint64_t> dying) {
+void settle_holders(std::vector<Array>& arrays, std::span<const Place> places) {
   for (auto& array : arrays) {
     for (auto& h : array.holders) {
-      const bool was_of_stack = h.thread.has_value();
-      if (was_of_stack) {
-        const Place& place = places[*h.thread];
-        h.thread = place.thread;
-        if (h.frame) *h.frame += place.first_frame;
-      }
-      if (!was_of_stack && h.frame && !h.exception) h.thread = dying;
+      if (!h.thread) continue;
+      const Place& place = places[*h.thread];
+      h.thread = place.thread;
+      if (h.frame) *h.frame += place.first_frame;
     }
     std::erase_if(array.holders, [](const Holder& h) { return h.frame && !h.thread && !h.exception; });
     // Heard twice: as a local, and as a root of the walk over holders.
@@ -144,14 +141,11 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   const auto places = place_stacks(target, collector, found->layout.eval_loop, threads, gaps);
   if (runs_python_unseen(threads, found->layout.eval_loop))
     gaps.push_back({"the Python frames", "what lies where this interpreter keeps them makes no sense", ""});
-  std::optional<std::uint64_t> dying;
   PyInterpreter interpreter{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
                             .threads = collector.stacks.size()};
-  for (std::uint64_t i = 0; i < threads.size(); ++i) {
-    if (threads[i].died || (target.living && threads[i].tid == target.pid)) dying = i;
-    if (threads[i].gil == GilState::holds) interpreter.gil_holder = threads[i].tid;
-  }
-  settle_holders(collector.arrays, places, dying);
+  for (const Thread& thread : threads)
+    if (thread.gil == GilState::holds) interpreter.gil_holder = thread.tid;
+  settle_holders(collector.arrays, places);
   if (collector.holders_cut_short) gaps.push_back({"some holders of arrays", "the walk over the program's objects met its limit", ""});
   return {.interpreters = {std::move(interpreter)},
           .arrays = std::move(collector.arrays),

@@ -4,6 +4,7 @@
 
 #include "evidence/names.h"
 #include "report/gaps.h"
+#include "report/value_rows.h"
 #include "report/words.h"
 
 namespace sigwhy::report {
@@ -89,6 +90,7 @@ std::vector<Section> make_details(const Case& c) {
   add(finding_details(c.diagnosis));
   add(process_details(c.snapshot));
   add(fault_details(c.snapshot));
+  add(value_details(c.snapshot));
   add(text_details(c.snapshot));
   add(thread_details(c.snapshot));
   add({gap_details(c.snapshot)});

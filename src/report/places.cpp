@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "evidence/python_place.h"
 #include "report/python_places.h"
 #include "report/symbols.h"
+#include "report/value_rows.h"
 #include "report/words.h"
 
 namespace sigwhy::report {
@@ -111,10 +113,8 @@ void say_once(std::vector<Row>& rows, std::string_view remedy) {
 }  // namespace
 
 const Thread* dying_thread(const Snapshot& s) {
-  for (const auto& thread : s.threads)
-    if (thread.died) return &thread;
-  if (s.fault && s.fault->thread < s.threads.size()) return &s.threads[s.fault->thread];
-  return nullptr;
+  const auto index = dying_index(s);
+  return index ? &s.threads[*index] : nullptr;
 }
 
 std::vector<Call> calls_of(const Snapshot& s, const Thread& thread) {
@@ -131,6 +131,12 @@ std::vector<Call> calls_of(const Snapshot& s, const Thread& thread) {
   return calls;
 }
 
+static Row thread_row(const Snapshot& s, const Thread& thread, bool waited_for) {
+  auto text = fmt::format("{}, one of {}", thread.name.empty() ? std::to_string(thread.tid) : thread.name,
+                          count_text(s.threads.size()));
+  return {{"in thread", text + (waited_for ? "; the Python line above waits for it" : "")}};
+}
+
 Row place_of(const Snapshot& s, const Thread& thread, const Call& call) {
   std::vector<std::string> notes;
   if (call.source && !in_own_module(call)) notes.push_back(line_text(*call.source, s.process.directory));
@@ -142,10 +148,11 @@ Row place_of(const Snapshot& s, const Thread& thread, const Call& call) {
   return {{place_text(s, call), function_text(call), fmt::format("{}", fmt::join(notes, "   "))}};
 }
 
-std::vector<Row> make_places(const Snapshot& s) {
+std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*>& told) {
   const Thread* thread = dying_thread(s);
   if (!thread) return {};
-  std::vector<Row> rows = python_places(s, *thread);
+  const auto python = python_place(s);
+  std::vector<Row> rows = python_places(s, python ? s.threads[python->thread] : *thread);
   const auto calls = calls_of(s, *thread);
   for (const Call* call : worth_showing(calls)) {
     auto row = place_of(s, *thread, *call);
@@ -153,9 +160,8 @@ std::vector<Row> make_places(const Snapshot& s) {
   }
   say_once(rows, no_lines);
   if (!rows.empty() && thread->tid != s.process.pid)
-    rows.push_back(
-        {{"in thread", fmt::format("{}, one of {}", thread->name.empty() ? std::to_string(thread->tid) : thread->name,
-                                   count_text(s.threads.size()))}});
+    rows.push_back(thread_row(s, *thread, python && python->waits));
+  for (auto& row : value_rows(s, told)) rows.push_back(std::move(row));
   return rows;
 }
 

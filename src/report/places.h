@@ -28,6 +28,7 @@ const Thread* dying_thread(const Snapshot& snapshot);
 // One call as a row: place, function, notes.
 Row place_of(const Snapshot& snapshot, const Thread& thread, const Call& call);
 
-std::vector<Row> make_places(const Snapshot& snapshot);
+// With the arrays and numbers that the told findings or the Python line itself name.
+std::vector<Row> make_places(const Snapshot& snapshot, const std::vector<const Finding*>& told = {});
 
 }  // namespace sigwhy::report

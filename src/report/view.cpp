@@ -122,7 +122,7 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   if (c.diagnosis.verdict == Cause::unknown || findings.empty()) view.verdicts.push_back(unknown_line(c.diagnosis));
   for (const Finding* finding : findings) view.verdicts.push_back(verdict_line(*finding));
   view.places = exception_places(c.snapshot, findings);
-  if (view.places.empty()) view.places = make_places(c.snapshot);
+  if (view.places.empty()) view.places = make_places(c.snapshot, findings);
   add(view.sections, fix_section(findings));
   add(view.sections, why_section(findings));
   add(view.sections, not_seen_section(c));

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "diagnose/array_error.h"
+#include "diagnose/array_phrases.h"
 #include "diagnose/input_file.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
@@ -27,6 +28,7 @@ std::optional<Finding> by_page(const Facts& f) {
               fmt::format("{} {} of {} at offset {}, and its file system has {} free", subject(f), did(*f.memory), name,
                           count_text(a->offset), bytes_text(r.file_system->free_bytes)));
   out.evidence_for.push_back(access_fact(f));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
   out.evidence_for.push_back(fact(
       "file",
       fmt::format("{} is long enough ({} bytes): the page itself could not be made", name, count_text(a->file_bytes)),

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/heap_messages.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
+#include "evidence/array_words.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -33,6 +35,25 @@ void add_block(const Facts& f, std::size_t index, Finding& out) {
                                   {ref(fmt::format("/pointers/{}/block", index))}));
 }
 
+// The array in front of what is damaged is the first suspect: most overruns are short.
+void add_array(const Facts& f, std::size_t pointer, Finding& out) {
+  const Pointer& p = f.snapshot.pointers[pointer];
+  const bool damaged = p.block && p.block->state == BlockState::corrupted;
+  if (!damaged && p.role != "damaged") return;
+  const auto before = array_ending_at(f, p.block ? p.block->start : p.value);
+  if (!before) return;
+  const auto& name = f.arrays[*before].name;
+  out.claim = one_line(fmt::format("the heap is damaged right behind {}; malloc noticed it now", name), longest_claim);
+  out.evidence_for.push_back(
+      fact("array",
+           fmt::format("the damage begins where {} ends: {}, {}", name, array_text(f.snapshot.arrays[*before]),
+                       bytes_text(f.snapshot.arrays[*before].bytes)),
+           {array_ref(*before), ref(fmt::format("/pointers/{}", pointer))}));
+  out.fix.insert(out.fix.begin(), fmt::format("Look at what writes to {}: is it written as the type and the number of "
+                                              "elements that it has?",
+                                              name));
+}
+
 std::optional<Finding> by_words(const Facts& f) {
   const auto message = heap_message(f);
   if (!message || message->words == HeapWords::in_thread_cache) return std::nullopt;
@@ -41,7 +62,10 @@ std::optional<Finding> by_words(const Facts& f) {
                         fmt::format("the heap was damaged earlier; malloc noticed it now (\"{}\")", said));
   out.evidence_for.push_back(fact("text", fmt::format("glibc's own check says: {}", said), {text_ref(message->text)}));
   for (const auto role : {"freed", "damaged"})
-    if (const auto index = pointer_with_role(f, role)) add_block(f, *index, out);
+    if (const auto index = pointer_with_role(f, role)) {
+      add_block(f, *index, out);
+      add_array(f, *index, out);
+    }
   out.rival = "a block that was freed twice, or a pointer that malloc never returned";
   finish(f, out);
   return out;

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/heap_messages.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
+#include "evidence/array_words.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -41,7 +43,7 @@ std::optional<Reason> by_block(const Facts& f, std::size_t index) {
   if (!p.block) return std::nullopt;
   if (p.block->state == BlockState::freed)
     return is("a block that was freed before",
-              fmt::format("the block is {}", p.block->detail.empty() ? "free" : one_line(p.block->detail, 80)));
+              fmt::format("the block: {}", p.block->detail.empty() ? "it is free" : one_line(p.block->detail, 80)));
   if (p.block->state == BlockState::top)
     return is("a block that was freed before", "where the block was, the heap's unused end begins");
   if (p.block->state == BlockState::in_use && p.block->start < p.value)
@@ -122,6 +124,17 @@ std::optional<Reason> reason_for(const Facts& f, const std::optional<HeapMessage
   return words;
 }
 
+// An array that is still alive and has its data in that block: one of the two who took themselves for its owner.
+void add_owner(const Facts& f, Finding& out) {
+  const auto index = pointer_with_role(f, "freed");
+  const auto array = index ? array_with_memory(f, f.snapshot.pointers[*index].value) : std::nullopt;
+  if (!array) return;
+  out.evidence_for.push_back(fact("owner",
+                                  fmt::format("it is the memory of {}, {}, which is still alive", f.arrays[*array].name,
+                                              array_text(f.snapshot.arrays[*array])),
+                                  {array_ref(*array), pointer_ref(*index)}));
+}
+
 std::optional<Finding> check(const Facts& f) {
   const auto message = heap_message(f);
   const auto reason = reason_for(f, message);
@@ -129,6 +142,7 @@ std::optional<Finding> check(const Facts& f) {
   const auto who = f.culprit ? frame_text(f, *f.culprit) : program_text(f);
   Finding out = finding(Cause::invalid_free, reason->strength, fmt::format("{} freed {}", who, reason->what));
   out.evidence_for.push_back(reason->fact);
+  add_owner(f, out);
   if (message && reason->fact.id != "text")
     out.evidence_for.push_back(fact("text",
                                     fmt::format("glibc says: {}", one_line(f.snapshot.texts[message->text].text, 80)),

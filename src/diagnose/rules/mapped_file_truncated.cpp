@@ -2,6 +2,7 @@
 // was cut or rewritten in place by someone else after it was mapped.
 #include <fmt/format.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -15,10 +16,13 @@ std::optional<Finding> check(const Facts& f) {
   if (!a || !a->behind_end) return std::nullopt;
   const Region& r = f.snapshot.regions[a->region];
   const auto name = one_line(file_name(r.path), 60);
+  const auto what = element_text(f).empty() ? fmt::format("{} of {}", did(*f.memory), name)
+                                            : fmt::format("{}, which lies in {}", array_access_text(f), name);
   Finding out = finding(Cause::mapped_file_truncated, Strength::proven,
-                        fmt::format("{} {} of {} at offset {}; the file has only {} bytes", subject(f), did(*f.memory),
-                                    name, count_text(a->offset), count_text(a->file_bytes)));
+                        fmt::format("{} {} at offset {}; the file has only {} bytes", subject(f), what,
+                                    count_text(a->offset), count_text(a->file_bytes)));
   out.evidence_for.push_back(access_fact(f));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
   out.evidence_for.push_back(fact("file",
                                   fmt::format("{} is mapped, and has {} bytes now", name, count_text(a->file_bytes)),
                                   {ref(fmt::format("/regions/{}/file_bytes", a->region))}));

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
+#include "evidence/array_words.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -72,6 +74,22 @@ std::string words(const Facts& f, const MemoryFault& m) {
   return fmt::format("{} {} through a null pointer{}", subject(f), did(m), where(m));
 }
 
+// Arrays at the line that have nothing to point to: where the null may come from.
+void add_empty_arrays(const Facts& f, Finding& out) {
+  for (std::size_t i = 0; i < f.arrays.size(); ++i) {
+    const Array& a = f.snapshot.arrays[i];
+    if (!f.arrays[i].at_line) continue;
+    const bool null_pointer = a.points_to == Address{0};
+    if (!null_pointer && element_count(a) != 0 && a.data != Address{0}) continue;
+    out.evidence_for.push_back(fact("array",
+                                    null_pointer ? fmt::format("{} is a null pointer ({})", f.arrays[i].name, a.type)
+                                                 : fmt::format("{} is {}: it has no {}", f.arrays[i].name, array_text(a),
+                                                               element_count(a) == 0 ? "elements" : "data"),
+                                    {array_ref(i)}));
+    return;
+  }
+}
+
 void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
   out.evidence_for.push_back(access_fact(f));
   if (m.base)
@@ -83,6 +101,7 @@ void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
   if (m.index_bytes != 0)
     out.evidence_for.push_back(
         fact("index", fmt::format("{} adds {} bytes", m.index->name, signed_text(m.index_bytes)), {operand_ref(m)}));
+  add_empty_arrays(f, out);
   if (const auto limit = soft_limit(f, "address-space"))
     out.evidence_for.push_back(
         fact("address-space-limit",

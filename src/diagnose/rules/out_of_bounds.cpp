@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/bounds.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -77,6 +78,40 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
            {ref("/fault/address"), region_ref(left.region)}));
 }
 
+std::string rival_of(const Facts& f, const ArrayAccess& at) {
+  if (!at.rivals.empty())
+    return fmt::format("{}, which the same memory may have been walked from", f.arrays[at.rivals.front()].name);
+  if (at.promised) return "another pointer of the same call that leads there by chance";
+  if (at.tie == Tie::argument) return "a walk that began elsewhere, at a pointer no longer in a register";
+  return at.tie == Tie::line ? "a walk over memory of the library's own that lies behind it" : "a wrong base pointer";
+}
+
+// The array is known, and with it where it ends.
+std::optional<Finding> by_array(const Facts& f) {
+  if (!f.array_access || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
+  const ArrayAccess& at = *f.array_access;
+  if (at.tie == Tie::element && !at.promised) return std::nullopt;
+  const bool proven = at.certain;
+  Finding out = finding(Cause::out_of_bounds, proven ? Strength::proven : Strength::strong,
+                        fmt::format("{} {}", subject(f), array_access_text(f)));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
+  out.evidence_for.push_back(access_fact(f));
+  if (!proven) out.rival = rival_of(f, at);
+  const auto& name = f.arrays[at.array].name;
+  const auto who = f.culprit ? function_text(f, *f.culprit) : std::string("the program");
+  if (at.promised)
+    out.fix.push_back(fmt::format("Make {} with a shape and strides that stay inside its memory (sliding_window_view "
+                                  "checks this; as_strided does not).",
+                                  name));
+  else
+    out.fix.push_back(fmt::format("Check the index or the count that {} is given against the {} elements of {}.", who,
+                                  count_text(element_count(f.snapshot.arrays[at.array])), name));
+  out.whose = at.promised ? Whose::your_code : responsible(f);
+  out.retryable = Retryable::no;
+  out.prediction = "on the guarded heap the first access outside the array is caught";
+  return out;
+}
+
 std::optional<Finding> by_access(const Facts& f) {
   const auto left = left_bounds(f);
   if (!left) return std::nullopt;
@@ -119,6 +154,7 @@ std::optional<Finding> by_fortify(const Facts& f) {
 
 std::optional<Finding> check(const Facts& f) {
   if (auto found = by_fortify(f)) return found;
+  if (auto found = by_array(f)) return found;
   return by_access(f);
 }
 

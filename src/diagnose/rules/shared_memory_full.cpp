@@ -2,6 +2,7 @@
 // segment reserves nothing: the first write to a page that finds no room ends in SIGBUS.
 #include <fmt/format.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -19,6 +20,7 @@ std::optional<Finding> check(const Facts& f) {
       fmt::format("{} {} of shared memory that has no room left: {} of {} are free in /dev/shm", subject(f),
                   did(*f.memory), bytes_text(r.file_system->free_bytes), bytes_text(r.file_system->total_bytes)));
   out.evidence_for.push_back(access_fact(f));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
   out.evidence_for.push_back(
       fact("segment", fmt::format("the address lies inside the shared memory {}", one_line(file_name(r.path), 60)),
            {region_ref(a->region)}));

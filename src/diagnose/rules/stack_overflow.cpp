@@ -3,6 +3,7 @@
 // function that asked for more than the whole stack (alloca, a variable-length array, a large local).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "diagnose/phrases.h"
@@ -15,7 +16,14 @@ namespace {
 constexpr std::uint64_t usual_stack_bytes = 1u << 20;
 constexpr std::int64_t big_step_bytes = 64 << 10;
 
-// "f()" or "f(), g() and 2 more": the frames of one repetition, each name once.
+// "f()" or "f(), g() and 2 more".
+std::string listed(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? "" : names[0];
+  const auto more = names.size() - 2;
+  return names[0] + (more ? fmt::format(", {} and {} more", names[1], more) : " and " + names[1]);
+}
+
+// The frames of one repetition, each name once.
 std::string circle(const Facts& f, const Repetition& r) {
   std::vector<std::string> names;
   std::set<std::string> known;
@@ -23,10 +31,45 @@ std::string circle(const Facts& f, const Repetition& r) {
     const auto name = function_text(f, i);
     if (known.insert(name).second) names.push_back(name);
   }
-  if (names.empty()) return "the same functions";
-  if (names.size() == 1) return names[0];
-  const auto more = names.size() - 2;
-  return names[0] + (more ? fmt::format(", {} and {} more", names[1], more) : " and " + names[1]);
+  return names.empty() ? "the same functions" : listed(names);
+}
+
+constexpr std::size_t longest_cycle = 8;
+
+// How many Python functions, innermost first, come again and again in the same order. 0: they do not.
+std::size_t python_cycle(const Thread& t, std::size_t& first) {
+  const auto same = [&](std::size_t a, std::size_t b) {
+    return t.python[a].function == t.python[b].function && t.python[a].file == t.python[b].file;
+  };
+  for (first = 0; first < longest_cycle; ++first)
+    for (std::size_t period = 1; period <= longest_cycle; ++period) {
+      const auto end = first + 4 * period;
+      if (end > t.python.size()) break;
+      std::size_t i = first;
+      while (i + period < end && same(i, i + period)) ++i;
+      if (i + period == end) return period;
+    }
+  return 0;
+}
+
+// "visit()", "deepcopy(), _deepcopy_dict() and 2 more": each name once.
+std::string python_circle(const Thread& t) {
+  std::size_t first = 0;
+  const auto period = python_cycle(t, first);
+  std::vector<std::string> names;
+  for (auto i = first; i < first + period; ++i) {
+    const auto name = one_line(t.python[i].function, 40) + "()";
+    if (std::ranges::count(names, name) == 0) names.push_back(name);
+  }
+  return listed(names);
+}
+
+// At least one Python call for every run of the interpreter's loop in the repetition.
+std::uint64_t python_depth(const Facts& f, const Repetition& r) {
+  std::uint64_t loops = 0;
+  for (auto i = r.first; i < r.first + r.period && i < f.frames.size(); ++i)
+    loops += f.frames[i].function.ends_with("PyEval_EvalFrameDefault") || f.frames[i].function.ends_with("PyEval_EvalFrameEx");
+  return loops * r.estimated_times.value_or(r.times);
 }
 
 std::string times(const Repetition& r) {
@@ -51,6 +94,10 @@ std::string words(const Facts& f, const StackEnd& end) {
     return fmt::format("the stack could not grow beyond {}, though {} are allowed", bytes_text(end.used_bytes),
                        bytes_text(end.size_bytes));
   const auto size = bytes_text(end.size_bytes);
+  const auto depth = repetition(f) ? python_depth(f, *repetition(f)) : 0;
+  if (const auto lines = python_circle(*f.dying); depth > 0 && !lines.empty())
+    return fmt::format("{} called {}, at least {} Python calls deep, until the thread's stack of {} was used up", lines,
+                       lines.find(' ') == std::string::npos ? "itself" : "each other", count_text(depth), size);
   if (const auto* r = repetition(f))
     return fmt::format("{} called {} {} times, until the thread's stack of {} was used up", circle(f, *r),
                        r->period == 1 ? "itself" : "each other", times(*r), size);

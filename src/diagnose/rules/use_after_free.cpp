@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/bounds.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -32,14 +33,36 @@ bool could_be_overrun(const Facts& f, const MemoryFault& m) {
   return adjacent && !contiguous;
 }
 
+// An array that is still alive, and nothing is mapped where its elements should be.
+std::optional<Finding> by_array(const Facts& f) {
+  if (f.signal != SIGSEGV || !f.array_access || !f.array_access->gone) return std::nullopt;
+  const auto& name = f.arrays[f.array_access->array].name;
+  Finding out = start(f, Strength::strong,
+                      fmt::format("{} {}, whose memory was given back: nothing is mapped there any more", subject(f),
+                                  array_access_text(f)));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
+  out.evidence_for.push_back(fact("gone", fmt::format("nothing is mapped at the address, nor where {} starts", name),
+                                  {array_ref(f.array_access->array), place_ref(f.memory->place)}));
+  out.evidence_for.push_back(access_fact(f));
+  out.rival = fmt::format("{} was made from an address that was never right", name);
+  return out;
+}
+
+// The operand's own registers or the view's shape say how the address came about.
+bool array_explains(const Facts& f) {
+  return f.array_access && (f.array_access->promised || f.array_access->tie == Tie::base || f.array_access->tie == Tie::sum);
+}
+
 std::optional<Finding> by_hole(const Facts& f) {
-  if (f.signal != SIGSEGV || !is_unmapped_block_start(f)) return std::nullopt;
+  if (f.signal != SIGSEGV || !is_unmapped_block_start(f) || array_explains(f)) return std::nullopt;
   const auto& m = *f.memory;
   const auto strength = could_be_overrun(f, m) ? Strength::plausible : Strength::strong;
+  const auto from = f.named_pointer ? fmt::format(", at the address in `{}`", f.named_pointer->name) : std::string();
   Finding out = start(f, strength,
-                      fmt::format("{} {} at the start of a large block that {} given back", subject(f), did(m),
-                                  strength == Strength::strong ? "was" : "may have been"));
+                      fmt::format("{} {} at the start of a large block that {} given back{}", subject(f), did(m),
+                                  strength == Strength::strong ? "was" : "may have been", from));
   out.evidence_for.push_back(access_fact(f));
+  for (auto& fact : named_pointer_facts(f)) out.evidence_for.push_back(std::move(fact));
   out.evidence_for.push_back(fact(
       "hole",
       fmt::format(
@@ -153,7 +176,7 @@ std::optional<Finding> by_pure_virtual(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
-  for (const auto way : {by_hole, by_value, by_allocator_data, by_dead_callback, by_pure_virtual})
+  for (const auto way : {by_array, by_hole, by_value, by_allocator_data, by_dead_callback, by_pure_virtual})
     if (auto found = way(f)) return found;
   return std::nullopt;
 }

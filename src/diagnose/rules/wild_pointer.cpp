@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
@@ -53,6 +54,7 @@ std::optional<Finding> check(const Facts& f) {
   out.evidence_for.push_back(access_fact(f));
   out.evidence_for.push_back(
       fact("map", fmt::format("it is {}", where(f, m)), {ref("/fault/address"), place_ref(m.place)}));
+  for (auto& fact : named_pointer_facts(f)) out.evidence_for.push_back(std::move(fact));
   for (const auto& shape : shapes)
     out.evidence_for.push_back(fact("value", "the pointer is " + shape.words, shape.evidence));
   out.rival = impossible ? "an index far out of bounds, added before this instruction"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/array_phrases.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -18,6 +19,15 @@ bool came_from_outside(const Facts& f, const MemoryFault& m) {
          static_cast<std::uint64_t>(m.address - r.start) < page_bytes;
 }
 
+void add_array(const Facts& f, Finding& out) {
+  if (element_text(f).empty()) return;
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
+  const auto index = f.array_access->array;
+  if (f.snapshot.arrays[index].writable == false)
+    out.evidence_for.push_back(fact("flags", fmt::format("{} is marked read-only", f.arrays[index].name),
+                                    {ref(array_ref(index).path + "/writable")}));
+}
+
 std::optional<Finding> check(const Facts& f) {
   if (f.signal != SIGSEGV || f.code != SEGV_ACCERR || !f.memory || !f.memory->writes() || f.stack_end)
     return std::nullopt;
@@ -28,8 +38,11 @@ std::optional<Finding> check(const Facts& f) {
   const bool of_file = r->kind == RegionKind::file || r->kind == RegionKind::shared_memory;
   const auto strength = outside ? Strength::plausible : of_file ? Strength::proven : Strength::strong;
   const auto where = of_file ? region_text(f, *m.place.region) : "memory that was made read-only";
-  Finding out = finding(Cause::write_to_read_only, strength, fmt::format("{} {} to {}", subject(f), did(m), where));
+  const auto element = element_text(f).empty() ? "" : fmt::format(" ({})", element_text(f));
+  Finding out =
+      finding(Cause::write_to_read_only, strength, fmt::format("{} {} to {}{}", subject(f), did(m), where, element));
   out.evidence_for.push_back(access_fact(f));
+  add_array(f, out);
   out.evidence_for.push_back(fact("region", fmt::format("it is mapped without the right to write ({})", r->permissions),
                                   {region_ref(*m.place.region)}));
   if (strength != Strength::proven)

@@ -268,6 +268,35 @@ void damage(Build& b, Chance& c) {
   }
 }
 
+// Arrays at places that matter or nowhere, with shapes, strides and holders that may lie.
+void add_arrays(Build& b, Chance& c) {
+  const auto count = c.below(4);
+  auto& frames = b.s.threads[0].python;
+  for (std::uint64_t i = 0; i < 1 + c.below(3); ++i) {
+    frames.push_back({.file = c.one_in(2) ? "/home/u/train.py" : "/v/site-packages/numpy/x.py", .function = "step"});
+    if (c.one_in(2)) frames.back().line = 57;
+    if (!c.one_in(3)) frames.back().text = "crop(a0, a1, number)";
+    frames.back().values.push_back({.name = "number", .type = "int", .text = std::to_string(c.address())});
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Array a{.name = "a" + std::to_string(i), .type = "ndarray", .dtype = "float32", .item_bytes = c.below(9)};
+    a.holders.push_back({.name = a.name, .thread = c.below(2), .frame = c.below(4)});
+    std::vector<std::int64_t> strides;
+    for (std::uint64_t d = 0; d < c.below(4); ++d) {
+      a.shape.push_back(static_cast<std::int64_t>(c.one_in(9) ? ~0ull >> c.below(64) : c.below(1u << c.below(24))));
+      strides.push_back(static_cast<std::int64_t>(c.one_in(3) ? 0 - c.below(99) : c.below(1u << c.below(24))));
+    }
+    if (c.one_in(2)) a.strides = strides;
+    if (!c.one_in(6)) a.data = Address{c.address()};
+    if (c.one_in(2)) a.memory_start = c.one_in(4) ? Address{c.address()} : a.data;
+    if (c.one_in(2)) a.memory_bytes = c.below(1u << 20);
+    if (c.one_in(5)) a.points_to = Address{c.address()};
+    a.bytes = c.below(1u << 20);
+    frames.back().values.push_back({.name = a.name, .type = "ndarray", .argument = true, .array = c.below(5)});
+    b.s.arrays.push_back(std::move(a));
+  }
+}
+
 }  // namespace
 
 TEST(Properties, RandomSnapshots) {
@@ -287,6 +316,7 @@ TEST(Properties, RandomSnapshots) {
           Sender{.pid = c.one_in(2) ? 100 : 7, .relation = static_cast<SenderRelation>(c.below(8))};
     if (!c.one_in(8)) add_fault(b, c);
     add_rest(b, c);
+    if (c.one_in(2)) add_arrays(b, c);
     damage(b, c);
     check(b.s);
   }

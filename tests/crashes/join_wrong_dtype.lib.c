@@ -1,0 +1,1 @@
+double pick(const double *values, long index) { return values[index]; }
