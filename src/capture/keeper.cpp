@@ -51,8 +51,8 @@ bool yama_restricts() {
 void mind_keeper(pid_t keeper, ArmedThreads* armed) {
   armed_threads = armed;
   handle(SIGUSR1, leave);
-  handle(SIGUSR2, note_keeper_gone);
-  prctl(PR_SET_PDEATHSIG, SIGUSR2);
+  handle(SIGRTMIN, note_keeper_gone);
+  prctl(PR_SET_PDEATHSIG, SIGRTMIN);
   if (getppid() != keeper) keeper_gone = 1;
 }
 

@@ -139,7 +139,7 @@ std::string to_json(const Recipe& recipe) { return written(recipe); }
 Result<Case> case_from_json(std::string_view text) {
   rapidjson::Document document;
   // Iterative parsing: a file of a million brackets must not overflow our own stack.
-  document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
+  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
   if (document.HasParseError())
     return failure("this is not a case: not valid JSON", rapidjson::GetParseError_En(document.GetParseError()));
   if (!document.IsObject() || !document.HasMember("snapshot"))
