@@ -5,8 +5,10 @@
 namespace sigwhy {
 
 const PageCache::Page& PageCache::page(std::uint64_t number) const {
-  Page& page = pages_[(number ^ number >> 6) % slots];
-  if (page.number == number) return page;
+  Page* const set = pages_.data() + (number * 0x9e3779b97f4a7c15 >> 59) % sets * ways;
+  for (std::size_t way = 0; way < ways; ++way)
+    if (set[way].number == number) return set[way];
+  Page& page = set[next_way_++ % ways];
   page.readable = memory_.read(Address{number * page_bytes}, page.bytes);
   page.number = number;
   return page;

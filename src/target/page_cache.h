@@ -17,7 +17,7 @@ class PageCache final : public Memory {
 
  private:
   static constexpr std::size_t page_bytes = 4096;
-  static constexpr std::size_t slots = 64;
+  static constexpr std::size_t sets = 32, ways = 4;
 
   struct Page {
     std::uint64_t number = ~std::uint64_t{0};
@@ -28,7 +28,8 @@ class PageCache final : public Memory {
   const Page& page(std::uint64_t number) const;
 
   const Memory& memory_;
-  mutable std::array<Page, slots> pages_;
+  mutable std::array<Page, sets * ways> pages_;
+  mutable std::size_t next_way_ = 0;
 };
 
 }  // namespace sigwhy
