@@ -254,6 +254,7 @@ template <class V> void describe(V& v, Array& x) {
   v.field("base", x.base, "the objects that keep its memory alive");
   v.field("block", x.block, "the heap block its data lies in");
   v.field("points_to", x.points_to, "of a pointer object: where it leads");
+  v.field("label", x.label, "what its framework calls it");
   v.field("device", x.device, "cpu, cuda:0, ...");
   v.field("path", x.path, "the file behind it");
   v.field("elements", x.elements, "what an object array holds, alike ones together");

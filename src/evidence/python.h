@@ -101,6 +101,7 @@ struct Array {
   std::vector<ArrayBase> base;
   std::optional<HeapBlock> block;    // the heap block its data lies in
   std::optional<Address> points_to;   // of a ctypes pointer: where it leads
+  std::optional<std::string> label;   // what its framework calls it: "dense/kernel"
   std::optional<std::string> device;  // "cpu", "cuda:0"
   std::optional<std::string> path;    // the file behind it (memmap, mmap)
   std::vector<ElementGroup> elements;  // of an object array

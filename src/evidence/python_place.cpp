@@ -96,7 +96,9 @@ std::optional<PythonPlace> python_place(const Snapshot& s) {
 }
 
 ArrayName name_of(const Snapshot& s, const Array& a) {
-  if (const auto* h = nicest(s, a, true)) return {h->name, true, false};
+  // A weight deep inside a model is known by its layer, not by the framework's private attributes.
+  const auto inside = [](const std::string& path) { return path.find("._") != path.npos; };
+  if (const auto* h = nicest(s, a, true)) return {a.label && inside(h->name) ? *a.label : h->name, true, false};
   if (auto name = users_variable(s, a)) return {std::move(*name), true, false};
   for (const auto& base : a.base)
     for (const auto& other : s.arrays)

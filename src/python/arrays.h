@@ -41,6 +41,7 @@ struct ArrayFacts {
   std::size_t base_count = 0;
   std::array<BaseFacts, most_bases> base;
   std::optional<Address> points_to;  // of a ctypes pointer
+  TextBuffer<96> label;              // what the framework calls it: "dense/kernel"
   TextBuffer<24> device;
   bool holds_objects = false;  // its elements are references to Python objects
 };

@@ -68,6 +68,7 @@ Array array_noun(std::string_view name, std::string_view type, const ArrayFacts&
           .points_to = f.points_to};
   if (f.has_strides) a.strides = first_of(f.strides, f.dimensions);
   if (f.device.size) a.device = std::string(f.device.view());
+  if (f.label.size) a.label = std::string(f.label.view().substr(0, f.label.view().find(':')));
   for (const auto& b : std::span(f.base).first(f.base_count))
     a.base.push_back({std::string(b.type.view()), b.object, b.data, b.bytes});
   return a;

@@ -133,8 +133,9 @@ void reach_globals(const Objects& o, std::span<const DyingFrame> frames, int ste
 
 void walk_holders(const Objects& o, const Frames& frames, const Wanted& wanted, Listener& listener) {
   Reach reach(o, listener, wanted.limits);
-  // Names themselves first, so that an array gets its shortest name; then what they reach.
-  for (const int steps : {0, wanted.limits.steps}) {
+  // Names themselves first, then ever further away, so that an array gets its shortest name.
+  for (int steps = 0; steps <= wanted.limits.steps; ++steps) {
+    reach.begin_round();
     reach_locals(o, frames, steps, reach, listener);
     reach_globals(o, frames.dying, steps, reach, listener);
   }

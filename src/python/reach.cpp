@@ -50,13 +50,22 @@ struct Reach::Path {
     put({digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, index).ptr - digits)});
     put("]");
   }
+  // torch keeps layers and weights in dictionaries and shows them as attributes: model.fc.weight.
+  bool drop_registry() {
+    for (const std::string_view registry : {"._modules", "._parameters", "._buffers"})
+      if (view().ends_with(registry)) {
+        size -= registry.size();
+        return true;
+      }
+    return false;
+  }
   std::string_view view() const { return {bytes, size}; }
 };
 
 Reach::Reach(const Objects& objects, ReachSink& sink, const ReachLimits& limits)
-    : o_(objects), sink_(sink), limits_(limits), started_s_(now_s()) {
-  seen_room.fill(0);
-}
+    : o_(objects), sink_(sink), limits_(limits), started_s_(now_s()) {}
+
+void Reach::begin_round() { seen_room.fill(0); }
 
 bool Reach::first_visit(Address object) {
   bool known = true;
@@ -108,6 +117,7 @@ void Reach::child(Path& path, Address object, int steps_left) {
 }
 
 void Reach::enter(Path& path, Address object, const TypeInfo& type, int steps_left) {
+  const bool registry = type.kind == Kind::dict && path.drop_registry();
   const auto size = path.size;
   std::uint64_t boring = 0;
   const auto step = [&](Address member) {
@@ -137,7 +147,7 @@ void Reach::enter(Path& path, Address object, const TypeInfo& type, int steps_le
     return step(value);
   };
   if (type.kind == Kind::dict)
-    return o_.entries(object, most_children, [&](Address k, Address v) { return entry(k, v, false); });
+    return o_.entries(object, most_children, [&](Address k, Address v) { return entry(k, v, registry); });
   o_.attributes(object, type, most_children, [&](Address k, Address v) { return entry(k, v, true); });
 }
 

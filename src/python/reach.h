@@ -1,6 +1,6 @@
 // Who holds an array: a bounded walk over what names reach (a frame's locals, a module's variables, attributes,
 // elements, entries), so that an address finds its owner: self.buffers[3], batch['image']. Depth first, at most
-// four steps from a name; what was seen once is not entered again. Allocates nothing.
+// four steps from a name; what was seen once in a round is not entered again. Allocates nothing.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -27,6 +27,8 @@ class Reach {
  public:
   Reach(const Objects& objects, ReachSink& sink, const ReachLimits& limits);
 
+  // Forgets what was seen, for a longer walk from the same names: then the shortest way to an array comes first.
+  void begin_round();
   // At most `steps` away from the name.
   void from(std::string_view name, Address object, int steps);
   bool exhausted() const { return exhausted_; }

@@ -35,6 +35,7 @@ bool read_tensor_array(const Objects& objects, Address object, const TypeInfo& t
   a.kind = is_torch ? ArrayKind::torch : ArrayKind::tensorflow;
   a.object = object;
   take(*facts, a);
+  if (is_variable) read_text(objects.memory(), objects.layout(), objects.attribute(object, "_handle_name"), a.label);
   return true;
 }
 

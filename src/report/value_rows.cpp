@@ -78,7 +78,8 @@ std::string memory_text(const Array& a) {
   if (a.data) text += ", data " + hex_text(*a.data);
   text += ", " + counted(a.bytes, "byte");
   if (a.strides) text += ", strides " + shape_text(*a.strides);
-  if (a.memory_start && a.memory_bytes && a.owns_memory != true)
+  const bool whole = a.memory_start == a.data && a.memory_bytes == a.bytes;
+  if (a.memory_start && a.memory_bytes && a.owns_memory != true && !whole)
     text += fmt::format(", a view of {} at {}", counted(*a.memory_bytes, "byte"), hex_text(*a.memory_start));
   if (a.points_to) text += ", points to " + hex_text(*a.points_to);
   if (a.writable == false) text += ", read-only";
