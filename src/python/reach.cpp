@@ -123,7 +123,8 @@ void Reach::enter(Path& path, Address object, const TypeInfo& type, int steps_le
   const auto step = [&](Address member) {
     const auto* kind = o_.type_of(member);
     boring = kind && (has_members(kind->kind) || is_array_kind(kind->kind)) ? 0 : boring + 1;
-    if (boring == 0) child(path, member, steps_left - 1);
+    // A registry is not seen by the program, so going through it is no step.
+    if (boring == 0) child(path, member, registry ? steps_left : steps_left - 1);
     path.size = size;
     return boring < boring_run && may_go_on();
   };
@@ -140,9 +141,11 @@ void Reach::enter(Path& path, Address object, const TypeInfo& type, int steps_le
     const auto number = kind && kind->kind == Kind::integer ? o_.integer(key) : std::nullopt;
     if (number) path.put_index(*number);
     else if (kind && kind->kind == Kind::text && read_text(o_.memory(), o_.layout(), key, text)) {
-      path.put(attribute ? "." : "['");
+      // Layers of a torch.nn.Sequential are named "0", "1", ... and reached by index.
+      const bool indexed = registry && std::ranges::all_of(text.view(), [](char c) { return c >= '0' && c <= '9'; });
+      path.put(indexed ? "[" : attribute ? "." : "['");
       path.put(text.view());
-      if (!attribute) path.put("']");
+      if (indexed || !attribute) path.put(indexed ? "]" : "']");
     } else path.put("[...]");
     return step(value);
   };

@@ -23,6 +23,10 @@ class Plain:
     def __init__(self):
         self.inside = array.array("d", [5, 6])
 
+class Layered(object):  # as torch keeps its layers
+    def __init__(self, layers, weights):
+        self._modules, self._parameters = layers, weights
+
 def told(a):
     address, length = a.buffer_info()
     return {"bytes": length * a.itemsize, "data": address, "shape": [length]}
@@ -44,9 +48,14 @@ def hold(number, negative, half, text, path, nothing, *rest, **named):
     page = mmap.mmap(-1, 8192)
     holder = Holder()
     plain = Plain()
+    bias = [array.array("f", [1, 2, 3])]
+    net = Layered({"fc": Layered({}, {"weight": array.array("f", [0] * 6)}),
+                   "seq": Layered({"0": Layered({}, {"bias": bias.pop()})}, {})}, {})
     closure = lambda: shared
     truth = {"numbers": told(numbers), "holder.rows[0]": told(holder.rows[0]), "holder.rows[1]": told(holder.rows[1]),
              "holder.by_name['image']": told(holder.by_name["image"]), "plain.inside": told(plain.inside),
+             "net.fc.weight": told(net._modules["fc"]._parameters["weight"]),
+             "net.seq[0].bias": told(net._modules["seq"]._modules["0"]._parameters["bias"]),
              "five": {"bytes": 20, "data": ctypes.addressof(five), "shape": [5]},
              "raw": {"bytes": 3, "shape": [3]}, "view": {"bytes": 8, "shape": [8]},
              "page": {"bytes": 8192, "data": ctypes.addressof(ctypes.c_char.from_buffer(page)), "shape": [8192]}}
