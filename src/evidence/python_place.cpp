@@ -79,8 +79,11 @@ std::optional<std::string> users_variable(const Snapshot& s, const Array& a) {
 
 }  // namespace
 
+// Of a living process the main thread.
 std::optional<std::size_t> dying_index(const Snapshot& s) {
-  const auto died = std::ranges::find_if(s.threads, &Thread::died);
+  const bool living = s.termination.kind == TerminationKind::running;
+  const auto died =
+      std::ranges::find_if(s.threads, [&](const Thread& t) { return living ? t.tid == s.process.pid : t.died; });
   if (died != s.threads.end()) return static_cast<std::size_t>(died - s.threads.begin());
   if (s.fault && s.fault->thread < s.threads.size()) return s.fault->thread;
   return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "report/living_stack.h"
 #include "report/words.h"
+#include "report/value_rows.h"
 
 namespace sigwhy::report {
 
@@ -149,6 +150,7 @@ std::vector<Section> living_sections(const Snapshot& s) {
     const bool interesting = is_main(s, t) || !t.python.empty() || has_own(stack) || t.on_cpu == true;
     auto rows = shortened(stack);
     if (rows.empty() && is_main(s, t)) rows.push_back({{"no call of its own could be read"}});
+    if (is_main(s, t)) std::ranges::move(value_rows(s, {}), std::back_inserter(rows));
     if (!interesting || rows.empty() || shown.size() >= most_shown) add_group(groups, group_of(t, stack));
     else add_shown(s, t, std::move(rows), shown);
   }
