@@ -63,7 +63,8 @@ std::vector<Container> containers_of_call(const Facts& f) {
 
 std::string group_text(const ElementGroup& g) {
   const auto type = g.type == "NoneType" ? std::string("None") : std::string(class_name(g.type));
-  if (g.length) return fmt::format("{} {} of length {}", count_text(g.count), type, count_text(*g.length));
+  if (g.length)
+    return fmt::format("{} {}{} of length {}", count_text(g.count), type, g.count == 1 ? "" : "s", count_text(*g.length));
   if (g.shape) return fmt::format("{} {} {}", count_text(g.count), type, shape_text(*g.shape));
   return fmt::format("{} {}", count_text(g.count), type);
 }

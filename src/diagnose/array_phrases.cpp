@@ -47,9 +47,11 @@ Fact what_it_is(const Facts& f, std::size_t i) {
   const auto& own = f.arrays[i];
   auto sentence = fmt::format("{} is {}", own.name, array_text(a));
   if (own.leaves_memory)
-    sentence += fmt::format(": with strides {} that spans {}, and the memory it is a view of has {}",
+    sentence += fmt::format(": with strides {} it spans bytes {} to {} of the {} it is a view of",
                             shape_text(a.strides.value_or(std::vector<std::int64_t>{})),
-                            bytes_text(own.elements->bytes()), bytes_text(own.memory->bytes()));
+                            signed_text(static_cast<std::int64_t>(own.elements->low - own.memory->low)),
+                            signed_text(static_cast<std::int64_t>(own.elements->high - own.memory->low)),
+                            count_text(own.memory->bytes()));
   else if (is_contiguous(a)) sentence += ": " + bytes_text(a.bytes);
   return fact("array", std::move(sentence), {array_ref(i)});
 }

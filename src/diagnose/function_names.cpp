@@ -45,9 +45,13 @@ std::size_t group_end(std::string_view text, std::size_t from) {
   return text.size();
 }
 
+// A namespace without a name is of no use to a reader: sum_loss(), not {anonymous}::sum_loss().
+bool is_anonymous_scope(std::string_view group, std::string_view rest) {
+  return (group.starts_with("(anonymous namespace)") || group.starts_with("{anonymous")) && rest.starts_with("::");
+}
+
 // What stays of a bracketed group: nothing, but scopes without a name need a word.
 std::string_view group_word(std::string_view group) {
-  if (group.starts_with("(anonymous namespace)") || group.starts_with("{anonymous")) return "{anonymous}";
   if (group.starts_with("{lambda")) return "{lambda}";
   if (group.starts_with("{unnamed")) return "{unnamed}";
   return {};
@@ -65,8 +69,9 @@ std::string without_groups(std::string_view symbol) {
     }
     if (closing(symbol[i])) {
       const auto end = group_end(symbol, i);
-      out += group_word(symbol.substr(i, end - i));
-      i = end;
+      const auto group = symbol.substr(i, end - i);
+      out += group_word(group);
+      i = is_anonymous_scope(group, symbol.substr(end)) ? end + 2 : end;
     } else {
       out += symbol[i++];
     }

@@ -153,7 +153,12 @@ std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*
   if (!thread) return {};
   const auto python = python_place(s);
   std::vector<Row> rows = python_places(s, python ? s.threads[python->thread] : *thread);
-  const auto calls = calls_of(s, *thread);
+  auto calls = calls_of(s, *thread);
+  // Where Python lines are told, what lies behind the innermost of them says nothing more.
+  if (!rows.empty() && !calls.empty())
+    calls.erase(std::find_if(calls.begin() + 1, calls.end(),
+                             [](const Call& call) { return call.module && call.module->origin == Origin::interpreter; }),
+                calls.end());
   for (const Call* call : worth_showing(calls)) {
     auto row = place_of(s, *thread, *call);
     if (rows.empty() || rows.back().cells != row.cells) rows.push_back(std::move(row));

@@ -13,14 +13,15 @@ TEST(FunctionNames, Bare) {
   EXPECT_EQ(bare_name("crop(int, std::vector<int>)"), "crop");
   EXPECT_EQ(bare_name("void at::native::f<int, std::pair<a, b> >(at::Tensor const&)"), "at::native::f");
   EXPECT_EQ(bare_name("tensorflow::(anonymous namespace)::Op<float>::Compute(int) const"),
-            "tensorflow::{anonymous}::Op::Compute");
+            "tensorflow::Op::Compute");
   EXPECT_EQ(bare_name("f(int)::{lambda(int)#1}::operator()(int) const"), "f::{lambda}::operator()");
   EXPECT_EQ(bare_name("std::ostream& operator<< <char>(std::ostream&, char)"), "operator<<");
   EXPECT_EQ(bare_name("operator new(unsigned long)"), "operator new");
   EXPECT_EQ(bare_name("operator delete[](void*)"), "operator delete");
   EXPECT_EQ(bare_name("free@@GLIBC_2.2.5"), "free");
   EXPECT_EQ(bare_name("unlink_chunk.constprop.0"), "unlink_chunk");
-  EXPECT_EQ(bare_name("text::{anonymous}::Op::Compute"), "text::{anonymous}::Op::Compute");
+  EXPECT_EQ(bare_name("text::{anonymous}::Op::Compute"), "text::Op::Compute");
+  EXPECT_EQ(bare_name("(anonymous namespace)::sum_loss(double)"), "sum_loss");
   EXPECT_EQ(bare_name("f(int) const::{lambda(char*)#2}::operator()(char*) const"), "f::{lambda}::operator()");
   EXPECT_EQ(inner_name("void c10::function_ref<void (char**, long)>::callback_fn<at::native::unpack<int>(int, "
                        "long)::{lambda(char**)#1}>(long)"),
