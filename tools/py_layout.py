@@ -57,6 +57,8 @@ FIELDS = [
     ("interpreter.modules", since((3, 12)),
      "offsetof(PyInterpreterState, imports.modules)"),
     ("interpreter.sys", ALWAYS, "offsetof(PyInterpreterState, sysdict)"),
+    ("interpreter.recursion_limit", since((3, 9)),
+     "offsetof(PyInterpreterState, ceval.recursion_limit)"),
     ("gil.in_interpreter", ((3, 12), (3, 12)),
      "offsetof(PyInterpreterState, ceval.gil)"),
     ("gil.holder", ((3, 12), (3, 12)),
@@ -218,7 +220,7 @@ OBJECT_FIELDS = [
 
 # These 3.13 and later say themselves, in _Py_DebugOffsets.
 SELF_DESCRIBED = since((3, 13))
-UNSAID = {"frame.globals", "frame.own_locals", "thread.exception",
+UNSAID = {"interpreter.recursion_limit", "frame.globals", "frame.own_locals", "thread.exception",
           "code.keyword_only_count"}
 
 LINE_TABLES = [

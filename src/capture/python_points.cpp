@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <string>
 
 #include "base/owned_fd.h"
@@ -27,6 +30,35 @@ std::string proc_file(pid_t pid, const char* name) {
   for (ssize_t got; fd && text.size() < most_maps_bytes && (got = ::read(fd.get(), buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(got));
   return text;
+}
+
+using Targets = std::vector<Address>;
+
+// Where the jumps in a function's first bytes may lead: E9 or EB and a distance.
+Targets jump_targets(const Memory& memory, Address function) {
+  constexpr std::size_t looked_at = 32, long_jump = 5, short_jump = 2;
+  std::array<std::uint8_t, looked_at> code{};
+  const auto got = memory.read(function, std::as_writable_bytes(std::span(code)));
+  Targets found;
+  for (std::size_t i = 0; i + long_jump <= got; ++i) {
+    std::int32_t distance;
+    std::memcpy(&distance, code.data() + i + 1, sizeof distance);
+    const bool is_short = code[i] == 0xeb;
+    if (is_short) distance = static_cast<std::int8_t>(code[i + 1]);
+    if (is_short || code[i] == 0xe9)
+      found.push_back(function + i + (is_short ? short_jump : long_jump) + static_cast<std::uint64_t>(std::int64_t{distance}));
+  }
+  return found;
+}
+
+// Since 3.14 both exported functions only fetch the thread and jump to a third, which the interpreter itself calls
+// directly: then that is the place to wait at.
+Address behind_wrappers(const Memory& memory, Address print, std::optional<Address> other) {
+  if (!other) return print;
+  const auto targets = jump_targets(memory, *other);
+  for (const Address target : jump_targets(memory, print))
+    if (std::ranges::find(targets, target) != targets.end()) return target;
+  return print;
 }
 
 std::vector<Address> possible_interpreters(pid_t pid) {
@@ -60,7 +92,8 @@ std::optional<PythonPoints> python_points_at(pid_t pid, Address base) {
   if (!print) return std::nullopt;
   auto finalize = dynamic_symbol(memory, base, "Py_FinalizeEx");
   if (!finalize) finalize = dynamic_symbol(memory, base, "Py_Finalize");
-  return PythonPoints{*print, finalize.value_or(Address{})};
+  return PythonPoints{behind_wrappers(memory, *print, dynamic_symbol(memory, base, "PyErr_Print")),
+                      finalize.value_or(Address{})};
 }
 
 std::optional<PythonPoints> python_points_in(pid_t pid) {

@@ -217,6 +217,7 @@ template <class V> void describe(V& v, PythonFrame& x) {
 template <class V> void describe(V& v, PyInterpreter& x) {
   v.field("version", x.version, "3.11, ...");
   v.field("threads", x.threads, "thread states it had");
+  v.field("recursion_limit", x.recursion_limit, "how deep Python functions may call each other");
   v.field("gil_holder", x.gil_holder, "thread id of the holder of the interpreter lock");
 }
 

@@ -58,6 +58,7 @@ enum class GilState { unknown, holds, waits, released };
 struct PyInterpreter {
   std::string version;
   std::uint64_t threads = 0;
+  std::optional<std::int64_t> recursion_limit;  // sys.getrecursionlimit()
   std::optional<std::int64_t> gil_holder;  // thread id; absent: nobody, or it could not be told
 };
 

@@ -39,6 +39,7 @@ class Collector final : public Listener {
   void focus() override;
   void holder(const HeldBy& by) override;
   void cut_short() override { holders_cut_short = true; }
+  void recursion_limit(std::int32_t calls) override { most_calls = calls; }
 
   // Tracebacks were heard outermost first.
   void finish();
@@ -48,6 +49,7 @@ class Collector final : public Listener {
   std::vector<PyException> exceptions;
   std::vector<Array> arrays;
   bool holders_cut_short = false;
+  std::optional<std::int32_t> most_calls;
 
  private:
   std::uint64_t array(std::string_view name, std::string_view type, const ArrayFacts& facts, Holder holder);

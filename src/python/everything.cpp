@@ -156,6 +156,10 @@ void walk_everything(const Memory& memory, const Interpreter& interpreter, const
   if (state.value)
     walk_thread_names(objects, objects.pointer(state + interpreter.layout.thread.interpreter),
                       [&](std::uint64_t id, std::string_view name) { listener.thread_name(id, name); });
+  if (const auto at = interpreter.layout.interpreter.recursion_limit; at && state.value) {
+    const Address of = objects.pointer(state + interpreter.layout.thread.interpreter);
+    if (const auto limit = memory.read_value<std::int32_t>(of + *at)) listener.recursion_limit(*limit);
+  }
   std::array<TracebackFrame, most_frames_with_holders> traceback;
   std::size_t traced = 0;
   const auto keep = [&](const TracebackFrame& frame) {

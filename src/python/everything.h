@@ -34,6 +34,7 @@ class Listener : public ExceptionSink, public ReachSink {
   virtual void focus() {}
   // What is reached from now on is held here.
   virtual void holder(const HeldBy&) {}
+  virtual void recursion_limit(std::int32_t) {}
   // A limit ended the walk over holders.
   virtual void cut_short() {}
 };

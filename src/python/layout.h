@@ -33,6 +33,7 @@ struct Layout {
     Offset threads_head = 0;
     Offset modules = 0;  // dictionary of the imported modules
     Offset sys = 0;      // dictionary of the module sys
+    MaybeOffset recursion_limit;
   } interpreter;
   struct {
     MaybeOffset in_interpreter;  // since 3.12: -> the GIL, its own or one it shares

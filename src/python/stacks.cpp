@@ -135,6 +135,8 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   auto tensors = tensor_layouts(target, memory);
   auto wanted = wanted_of(target);
   wanted.tensors = &tensors;
+  // Nobody waits stopped while the copies are read, and what was copied is the real limit.
+  wanted.limits.seconds = 1;
   walk_everything(memory, *found, wanted, collector);
   add_tensor_gaps(tensors, gaps);
   collector.finish();
@@ -142,7 +144,8 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   if (runs_python_unseen(threads, found->layout.eval_loop))
     gaps.push_back({"the Python frames", "what lies where this interpreter keeps them makes no sense", ""});
   PyInterpreter interpreter{.version = fmt::format("{}.{}", found->layout.major, found->layout.minor),
-                            .threads = collector.stacks.size()};
+                            .threads = collector.stacks.size(),
+                            .recursion_limit = collector.most_calls};
   for (const Thread& thread : threads)
     if (thread.gil == GilState::holds) interpreter.gil_holder = thread.tid;
   settle_holders(collector.arrays, places);

@@ -48,3 +48,17 @@ def test_pypy_is_named(bench, root, inside):
     run = bench.run("chroot", root, "pypy3", "/tmp/made/p.py")
     assert not run.case["snapshot"]["interpreters"]
     assert any("PyPy" in gap for gap in run.gaps)
+
+
+@pytest.mark.parametrize("name", ["python3.14", "python3.15"])
+def test_exceptions_with_their_values(bench, root, inside, name):
+    have(root, name)
+    (inside / "fit.py").write_text("def load(rows, rate=0.5):\n    return rows[7]\n\nload([[1, 2], [3]])\n")
+    run = bench.run("chroot", root, name, "/tmp/made/fit.py")
+    assert run.status == 1
+    [exception] = run.case["snapshot"]["python_exceptions"]
+    assert (exception["type"], exception["message"]) == ("IndexError", "list index out of range")
+    innermost = exception["traceback"][0]
+    assert (innermost["function"], innermost["line"]) == ("load", 2)
+    values = {v["name"]: v for v in innermost["values"]}
+    assert values["rate"]["text"] == "0.5" and values["rows"]["length"] == 2

@@ -26,9 +26,12 @@ Finding plain(const Facts& f) {
 Finding recursion(const Facts& f, const RepeatingCalls& calls) {
   const auto& exception = f.snapshot.python_exceptions[calls.exception];
   const auto depth = exception.traceback_length.value_or(exception.traceback.size());
+  const auto& interpreters = f.snapshot.interpreters;
+  const auto limit = interpreters.empty() ? std::nullopt : interpreters[0].recursion_limit;
+  const auto number = limit && *limit > 0 ? fmt::format(" of {}", count_text(static_cast<std::uint64_t>(*limit))) : "";
   Finding out = finding(Cause::python_exception, Strength::proven,
-                        fmt::format("{} called {} until Python's recursion limit, {} calls deep", calls.names,
-                                    calls.period == 1 ? "itself" : "each other", count_text(depth)));
+                        fmt::format("{} called {} until Python's recursion limit{}, {} calls deep", calls.names,
+                                    calls.period == 1 ? "itself" : "each other", number, count_text(depth)));
   out.evidence_for.push_back(fact(
       "cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),
       {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));

@@ -18,6 +18,7 @@ const Layout cpython_3_10 = {
             .threads_head = 8,
             .modules = 856,
             .sys = 872,
+            .recursion_limit = 64,
         },
     .thread =
         {

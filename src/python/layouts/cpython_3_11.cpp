@@ -18,6 +18,7 @@ const Layout cpython_3_11 = {
             .threads_head = 16,
             .modules = 888,
             .sys = 904,
+            .recursion_limit = 96,
         },
     .thread =
         {

@@ -17,6 +17,7 @@ const Layout cpython_3_12 = {
             .threads_head = 72,
             .modules = 944,
             .sys = 352,
+            .recursion_limit = 376,
         },
     .gil =
         {

@@ -7,6 +7,10 @@ extern const Layout cpython_3_13;
 const Layout cpython_3_13 = {
     .major = 3,
     .minor = 13,
+    .interpreter =
+        {
+            .recursion_limit = 8,
+        },
     .thread =
         {
             .exception = 112,

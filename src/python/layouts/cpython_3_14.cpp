@@ -7,6 +7,10 @@ extern const Layout cpython_3_14;
 const Layout cpython_3_14 = {
     .major = 3,
     .minor = 14,
+    .interpreter =
+        {
+            .recursion_limit = 8,
+        },
     .thread =
         {
             .exception = 112,

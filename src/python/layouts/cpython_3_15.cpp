@@ -7,6 +7,10 @@ extern const Layout cpython_3_15;
 const Layout cpython_3_15 = {
     .major = 3,
     .minor = 15,
+    .interpreter =
+        {
+            .recursion_limit = 8,
+        },
     .thread =
         {
             .exception = 136,

@@ -89,9 +89,10 @@ TEST(Lines, NoTimeIsAGapAndNotAWait) {
   auto stacks = stacks_of(child.target);
   native::add_lines(child.target, stacks.modules, stacks.threads, stacks.gaps,
                     {.budget = std::chrono::milliseconds(0), .own_code_budget = std::chrono::milliseconds(0)});
-  ASSERT_EQ(stacks.gaps.size(), 1u);
-  EXPECT_EQ(stacks.gaps[0].what, "some source lines in inlines");
-  EXPECT_NE(stacks.gaps[0].remedy.find("eu-addr2line"), std::string::npos);
+  // A busy machine may add gaps of its own.
+  const auto gap = std::ranges::find(stacks.gaps, "some source lines in inlines", &Gap::what);
+  ASSERT_NE(gap, stacks.gaps.end());
+  EXPECT_NE(gap->remedy.find("eu-addr2line"), std::string::npos);
 }
 
 TEST(DisposableChild, KeepsWhatWasSaidBeforeACrash) {
