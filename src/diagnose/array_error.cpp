@@ -129,6 +129,18 @@ std::optional<std::string> loaded_library(const Facts& f) {
   return std::nullopt;
 }
 
+// A worker's exception reaches its parent as text. A line of C has no frame there either, but NumPy and torch name
+// the operation in words that nobody else uses.
+std::optional<std::string> library_of_remote(const Facts& f) {
+  const auto& chain = f.snapshot.python_exceptions;
+  const auto remote = std::ranges::find(chain, ExceptionLink::remote, &PyException::link);
+  if (remote == chain.end()) return std::nullopt;
+  if (has_any(f.failure->words, {"gufunc signature", "operands could not be broadcast together"})) return "numpy";
+  for (const char* library : {"numpy", "torch", "tensorflow", "keras", "pandas"})
+    if (has_any(remote->message, {fmt::format("-packages/{}/", library)})) return library;
+  return std::nullopt;
+}
+
 std::optional<std::string> raising_library(const Facts& f) {
   const auto& root = root_of(f.snapshot, *f.failure);
   if (auto library = library_of_class(root)) return library;
@@ -142,7 +154,7 @@ std::optional<std::string> raising_library(const Facts& f) {
   for (const auto at : f.failure->told)
     for (const auto& frame : f.snapshot.python_exceptions[at].traceback)
       if (auto library = library_of_frame(frame)) return library;
-  return std::nullopt;
+  return library_of_remote(f);
 }
 
 std::optional<UnequalRows> unequal_rows(const NamedValue& value) {
