@@ -12,7 +12,8 @@ namespace sigwhy::python {
 namespace {
 
 // The JSON of a case stays under a megabyte, whatever the program holds.
-constexpr std::size_t most_arrays = 400;
+constexpr std::size_t most_arrays = 250;
+constexpr std::size_t most_nouns = 3500;
 constexpr std::size_t most_values_in_a_frame = 40;
 constexpr std::size_t most_holders = 6;
 
@@ -132,11 +133,14 @@ Value Collector::noun(const SeenValue& seen) {
   v.text = written(seen.scalar);
   v.length = seen.length;
   v.elements = group_nouns(seen.groups);
+  nouns_ += 1 + v.elements.size();
   return v;
 }
 
+bool Collector::values_cut_short() const { return nouns_ >= most_nouns; }
+
 void Collector::value(const SeenValue& seen) {
-  if (!frame_ || frame_->values.size() >= most_values_in_a_frame) return;
+  if (!frame_ || frame_->values.size() >= most_values_in_a_frame || values_cut_short()) return;
   auto v = noun<PyValue>(seen);
   v.argument = seen.argument;
   const auto holder = here();
@@ -148,7 +152,7 @@ void Collector::value(const SeenValue& seen) {
 }
 
 void Collector::item(const SeenValue& seen) {
-  if (!frame_ || frame_->values.empty()) return;
+  if (!frame_ || frame_->values.empty() || values_cut_short()) return;
   auto& of = frame_->values.back();
   auto v = noun<PyItem>(seen);
   const auto holder = here();

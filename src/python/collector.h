@@ -49,6 +49,7 @@ class Collector final : public Listener {
   std::vector<PyException> exceptions;
   std::vector<Array> arrays;
   bool holders_cut_short = false;
+  bool values_cut_short() const;
   std::optional<std::int32_t> most_calls;
 
  private:
@@ -60,6 +61,7 @@ class Collector final : public Listener {
   LineTable lines_;
   ValuesPolicy policy_;
   PythonFrame* frame_ = nullptr;
+  std::size_t nouns_ = 0;  // values, members and groups so far
   Holder reaching_;
   std::optional<std::uint64_t> focus_;  // index into stacks
   std::map<std::uint64_t, std::uint64_t> array_of_object_;

@@ -149,6 +149,7 @@ PythonSide read_python(const Target& target, std::vector<Thread>& threads, Value
   for (const Thread& thread : threads)
     if (thread.gil == GilState::holds) interpreter.gil_holder = thread.tid;
   settle_holders(collector.arrays, places);
+  if (collector.values_cut_short()) gaps.push_back({"values of outer frames", "there were more than a case keeps", ""});
   if (collector.holders_cut_short) gaps.push_back({"some holders of arrays", "the walk over the program's objects met its limit", ""});
   return {.interpreters = {std::move(interpreter)},
           .arrays = std::move(collector.arrays),
