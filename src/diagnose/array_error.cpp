@@ -216,9 +216,22 @@ std::optional<Holes> holes_here(const Facts& f) {
 
 Fact error_fact(const Facts& f) {
   const auto at = f.failure->told.back();
-  const auto words = f.failure->words.empty() ? std::string() : ": " + one_line(f.failure->words, 140);
+  const auto words = is_bare_arguments(f.failure->words) ? std::string() : ": " + one_line(f.failure->words, 140);
   return fact("exception", fmt::format("{}{}", f.failure->type, words),
               {ref(fmt::format("/python_exceptions/{}", at))});
+}
+
+std::string index_text(const Facts& f, const NamedValue& value, std::uint64_t flat) {
+  const auto* array = array_of(f, value);
+  if (!array || array->shape.size() < 2 || std::ranges::any_of(array->shape, [](std::int64_t n) { return n <= 0; }))
+    return std::to_string(flat);
+  std::string text;
+  for (auto n = array->shape.rbegin(); n != array->shape.rend(); ++n) {
+    const auto size = static_cast<std::uint64_t>(*n);
+    text = std::to_string(flat % size) + (text.empty() ? "" : ", ") + text;
+    flat /= size;
+  }
+  return text;
 }
 
 std::string elements_text(const std::vector<ElementGroup>& groups) {

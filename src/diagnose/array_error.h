@@ -41,6 +41,8 @@ std::optional<Holes> holes_here(const Facts& facts);
 // What the root error says, and where.
 Fact error_fact(const Facts& facts);
 Fact value_fact(const Facts& facts, const NamedValue& value);  // "`batch` is an object array (32,): 32 lists"
+// Where an element lies that was counted flat: "4", or "1, 1" of an array with rows of three.
+std::string index_text(const Facts& facts, const NamedValue& value, std::uint64_t flat);
 std::string elements_text(const std::vector<ElementGroup>& groups);
 Whose whose_line(const Facts& facts);
 

@@ -51,6 +51,13 @@ bool holds_traceback(std::string_view text) {
          text.starts_with("in user code:") || text.find("\nin user code:") != std::string_view::npos;
 }
 
+// Keras 2: "Exception encountered when calling layer "dense" (type Dense).\n\nthe error itself"
+std::string_view behind_layer(std::string_view text) {
+  if (!text.starts_with("Exception encountered when calling ")) return text;
+  const auto rest = trimmed(text.substr(std::min(text.find('\n'), text.size())));
+  return rest.empty() ? text : rest;
+}
+
 // "...\nMatrix size-incompatible: In[0]: [3,4], In[1]: [5,6]\n\t [[{{node MatMul}}]]"
 std::string_view before_node(std::string_view text) {
   const auto node = text.find("\n\t [[");
@@ -87,10 +94,11 @@ CoreError core_error(std::string_view message) {
     if (const auto inner = last_error(text); !inner.empty()) text = inner;
   text = without_names(before_node(text));
   const auto words = behind_class(text);
-  if (!words) return {"", std::string(trimmed(text))};
+  if (!words) return {"", std::string(behind_layer(trimmed(text)))};
   // inside a class of its own there may be wrapping again: a generator's error in a node's
   const auto type = text.substr(0, *words - 2);
-  return {std::string(class_name(type)), std::string(without_names(before_node(bold_part(text.substr(*words)))))};
+  return {std::string(class_name(type)),
+          std::string(behind_layer(without_names(before_node(bold_part(text.substr(*words))))))};
 }
 
 std::string core_message(std::string_view message) { return core_error(message).words; }

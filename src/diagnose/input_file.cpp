@@ -94,6 +94,22 @@ std::optional<InputFile> from_line(const PythonFrame& frame, const std::vector<N
   return std::nullopt;
 }
 
+// json.loads(text): the text may come from anywhere, and a path on that line is that of another file.
+bool reads_text(const std::vector<PythonFrame>& frames, std::size_t own) {
+  const auto called = own > 0 ? std::string_view(frames[own - 1].function) : std::string_view();
+  return called == "loads" || called == "fromstring" || called == "parseString";
+}
+
+// An archive's own name: the `name` that its reader was asked for is that of a member.
+std::optional<InputFile> archive(const Facts& f, std::size_t exception) {
+  const auto& frames = f.snapshot.python_exceptions[exception].traceback;
+  for (std::size_t i = 0; i < frames.size() && !is_own_code(frames[i]); ++i)
+    for (const auto& value : values_of_frame(f, {exception, i}))
+      if (value.name == "self.filename")
+        if (const auto path = path_in(value.text)) return InputFile{*path, true, {ref(value.path)}};
+  return std::nullopt;
+}
+
 // The only path among the values of the user's frame.
 std::optional<InputFile> only_path(const std::vector<NamedValue>& values) {
   std::optional<InputFile> only;
@@ -110,10 +126,12 @@ std::optional<InputFile> only_path(const std::vector<NamedValue>& values) {
 
 std::optional<InputFile> file_of(const Facts& f, std::size_t exception) {
   if (auto file = from_attributes(f, exception)) return file;
+  if (auto file = archive(f, exception)) return file;
   const auto& frames = f.snapshot.python_exceptions[exception].traceback;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const auto values = values_of_frame(f, {exception, i});
     if (is_own_code(frames[i])) {
+      if (reads_text(frames, i)) return only_path(values);
       if (auto file = from_line(frames[i], values, fmt::format("/python_exceptions/{}/traceback/{}", exception, i)))
         return file;
       return only_path(values);

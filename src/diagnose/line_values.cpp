@@ -115,6 +115,10 @@ std::vector<NamedValue> values_on_line(const Facts& f) {
   return line ? on_line : all;
 }
 
+std::string own_line(const Facts& f) {
+  return f.failure->own ? frame_of(f.snapshot, *f.failure->own).text.value_or("") : std::string();
+}
+
 std::string failing_line(const Facts& f) {
   const auto& frames = root_of(f.snapshot, *f.failure).traceback;
   return frames.empty() ? std::string() : frames.front().text.value_or("");

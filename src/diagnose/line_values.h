@@ -29,6 +29,7 @@ std::vector<NamedValue> values_of_frame(const Facts& facts, FrameAt at);
 std::vector<std::string> names_in(std::string_view line);
 // Texts in quotes on a source line.
 std::vector<std::string> strings_in(std::string_view line);
+std::string own_line(const Facts& facts);  // of the user's frame, empty where it is not known
 // The line on which the root error rose, empty where it is not known.
 std::string failing_line(const Facts& facts);
 // The user's code says `raise` or `assert` there: the words are the user's own.

@@ -99,6 +99,7 @@ std::optional<MemoryRequest> memory_request(const Facts& f) {
   const auto found = std::ranges::find_if(all, refuses_memory);
   if (found == all.end()) return std::nullopt;
   MemoryRequest out{.exception = static_cast<std::size_t>(found - all.begin())};
+  out.handled = std::ranges::find(f.failure->told, out.exception) == f.failure->told.end();
   out.evidence.push_back(ref(fmt::format("/python_exceptions/{}", out.exception)));
   if (has_any(found->message, {"overflowed", "array is too big", "Maximum allowed dimension"})) out.bytes = most;
   if (!out.bytes) add_told_bytes(*found, out);

@@ -11,6 +11,7 @@ struct MemoryRequest {
   std::size_t exception = 0;
   std::optional<std::uint64_t> bytes;  // the largest number there is where it does not fit into 64 bits
   std::string what;                    // "a float64 array (1024, 1024, 32)", may be empty
+  bool handled = false;                // another error rose while this one was handled, and ended the program
   bool from_line = false;              // the size is that of a variable on the line, not told by the library
   std::vector<EvidenceRef> evidence;
 };

@@ -110,6 +110,12 @@ std::string frame_text(const Facts& f, std::size_t frame) {
   return module.empty() ? function_text(f, frame) : function_text(f, frame) + " in " + module;
 }
 
+std::string culprit_text(const Facts& f) {
+  if (!f.culprit) return "the program";
+  const bool nameless = f.frames[*f.culprit].function.empty() && f.frames[*f.culprit].role != Role::bulk_copy;
+  return function_text(f, nameless && !f.frames[0].function.empty() ? 0 : *f.culprit);
+}
+
 std::string program_text(const Facts& f) {
   const auto& p = f.snapshot.process;
   if (!p.executable.empty()) return one_line(file_name(p.executable), name_columns);

@@ -20,6 +20,8 @@ std::string one_line(std::string_view text, std::size_t columns);
 std::string file_name(std::string_view path);
 std::string module_text(const Facts& facts, std::size_t frame);    // "libcrop.so"
 std::string function_text(const Facts& facts, std::size_t frame);  // "crop()"
+// The function to look at; where it has no name, the one it called.
+std::string culprit_text(const Facts& facts);
 std::string frame_text(const Facts& facts, std::size_t frame);     // "crop() in libcrop.so"
 // Who did it, as the subject of a sentence: "crop() in libcrop.so", "memcpy(), called by crop() in libcrop.so".
 std::string subject(const Facts& facts);

@@ -75,6 +75,17 @@ bool is_deliberate(const Snapshot& s) {
 
 }  // namespace
 
+bool is_bare_arguments(std::string_view message) {
+  if (message.empty()) return true;
+  if (!message.starts_with('(')) return false;
+  int depth = 0;
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    if (message[at] == '(') ++depth;
+    if (message[at] == ')' && --depth == 0) return at + 1 == message.size();
+  }
+  return false;
+}
+
 std::optional<PythonFailure> python_failure_of(const Snapshot& s) {
   if (!ended_by_exception(s) || is_deliberate(s)) return std::nullopt;
   PythonFailure failure{.told = told_of(s)};

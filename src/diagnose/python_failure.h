@@ -28,6 +28,8 @@ struct PythonFailure {
   std::string type;               // its class without the module: "ValueError"
 };
 
+// No sentence, but what the exception was made with, "(<ufunc>, 2)": its class words it only when Python prints it.
+bool is_bare_arguments(std::string_view message);
 std::optional<PythonFailure> python_failure_of(const Snapshot& snapshot);
 
 // sys.exit(n) that is no failure of ours to explain: what it was called with.

@@ -1,6 +1,7 @@
 #include "report/exception_places.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <set>
@@ -13,9 +14,17 @@ namespace {
 
 constexpr std::size_t most_own = 3, most_arrays = 3;
 
+// After Ctrl-C CPython prints the traceback and then kills itself with SIGINT: the native stack is its own way out.
+bool ended_by_exception(const Snapshot& s) {
+  const auto& t = s.termination;
+  if (t.kind == TerminationKind::exited) return t.exit_code != 0;
+  return t.kind == TerminationKind::signalled && t.signal == SIGINT && t.sender &&
+         t.sender->relation == SenderRelation::itself;
+}
+
 // The exception to show: the innermost cause that has a place; a context is often only a failed first try.
 std::optional<std::size_t> shown_exception(const Snapshot& s) {
-  if (s.termination.kind != TerminationKind::exited || s.termination.exit_code == 0) return std::nullopt;
+  if (!ended_by_exception(s)) return std::nullopt;
   std::optional<std::size_t> shown;
   for (std::size_t i = 0; i < s.python_exceptions.size(); ++i) {
     const auto& e = s.python_exceptions[i];

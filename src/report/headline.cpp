@@ -53,7 +53,9 @@ std::string exception_text(const Snapshot& s) {
     if (e.type == "SystemExit") continue;
     auto text = e.type.substr(e.type.rfind('.') + 1);
     const auto first_line = e.message.substr(0, e.message.find('\n'));
-    if (!first_line.empty()) text += ": " + first_line;
+    // "((3000, 3000), dtype('float64'))" is what it was made with; its class words it only when Python prints it
+    const bool bare = e.message.starts_with('(') && e.message.ends_with(')');
+    if (!first_line.empty() && !bare) text += ": " + first_line;
     return " (" + shorten_end(text, longest) + ")";
   }
   return {};

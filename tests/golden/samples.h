@@ -240,7 +240,7 @@ inline Case exception() {
   f.evidence_for.push_back({"value",
                             "`batch` is object (32,): 31 lists of length 28, 1 of length 27",
                             {{"/python_exceptions/0/traceback/1/values/0"}, {"/arrays/0"}}});
-  f.fix.push_back("Pad or drop row 17: then all 32 rows have 28 values.");
+  f.fix.push_back("Pad row 17 to 28 values, or drop it.");
   f.whose = Whose::your_code;
   f.retryable = Retryable::no;
   c.diagnosis.verdict = f.cause;

@@ -41,6 +41,7 @@ const Reader readers[] = {
     {"numpy/core/memmap.py", {"mmap length is greater than file size"}},
     {"numpy/_core/memmap.py", {"mmap length is greater than file size"}},
     {"torch/", {"PytorchStreamReader failed", "unexpected EOF", "might be corrupted", "Invalid magic number"}},
+    {"torch/serialization.py", {"[Errno 22] Invalid argument"}},  // of an archive without its end, since torch 2.6
     {"h5py/", {"truncated file", "signature not found", "bad object header", "wrong fixed array", "checksum"}},
     {"tensorflow/python/",
      {"Cannot parse file", "too short to be an sstable", "Read less bytes than requested", "Unknown image file format",

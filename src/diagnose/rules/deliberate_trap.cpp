@@ -35,7 +35,7 @@ std::optional<Finding> check(const Facts& f) {
   else
     out.fix.push_back(fmt::format(
         "Look at the check before this place in {}: it failed, or the code after a \"cannot happen\" was reached.",
-        f.culprit ? function_text(f, *f.culprit) : std::string("the program")));
+        culprit_text(f)));
   out.whose = responsible(f);
   out.retryable = Retryable::no;
   return out;

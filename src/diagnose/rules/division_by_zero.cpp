@@ -17,8 +17,7 @@ void finish(const Facts& f, Finding& out) {
   if (framework)
     out.fix.push_back(
         "Check the sizes passed to this operation: a stride, a group count or a dimension of 0 is divided by.");
-  out.fix.push_back(fmt::format("Test the divisor before {} divides.",
-                                f.culprit ? function_text(f, *f.culprit) : std::string("the program")));
+  out.fix.push_back(fmt::format("Test the divisor before {} divides.", culprit_text(f)));
   out.whose = responsible(f);
   out.retryable = Retryable::no;
 }

@@ -7,6 +7,7 @@
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
+#include "diagnose/line_use.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -33,12 +34,13 @@ bool names_two_types(std::string_view words) {
 }
 
 bool refuses_type(std::string_view words) {
-  return has_any(words,
-                 {"Invalid dtype", "nsupported dtype", "Unsupported object type", "not supported for the input types",
-                  "of integer (or boolean) type", "infer output dtype", "Only Tensors of floating point",
-                  "must contain tensors, numpy arrays, numbers, dicts or lists; found object", "mixed types to Tensor",
-                  "loop of ufunc does not support", "resolved dtypes are not compatible", "and bias type (",
-                  "and weight type (", "too many dimensions 'str'", "string to float is not supported"});
+  return has_any(
+      words,
+      {"Invalid dtype", "nsupported dtype", "Unsupported object type", "not supported for the input types",
+       "of integer (or boolean) type", "infer output dtype", "Only Tensors of floating point",
+       "must contain tensors, numpy arrays, numbers, dicts or lists; found object", "mixed types to Tensor",
+       "loop of ufunc does not support", "resolved dtypes are not compatible", "and bias type (", "and weight type (",
+       "too many dimensions 'str'", "must have the same dtype", "string to float is not supported"});
 }
 
 bool is_unusual(const Array& a) {
@@ -47,6 +49,13 @@ bool is_unusual(const Array& a) {
 
 std::string dtype_of(const Array& a) {
   return a.dtype.starts_with("<U") || a.dtype.starts_with("|S") ? "str" : a.dtype;
+}
+
+// A message that names types is about an array of one of them.
+bool may_mean(std::string_view words, const Array& a) {
+  if (dtypes_in(words).empty()) return true;
+  if (a.dtype == "object") return has_any(words, {"object", "dtype('O')", "loop of ufunc"});
+  return has_any(words, {"str", "<U", "|S", "dtype('S"});
 }
 
 std::vector<NamedValue> arrays_on_line(const Facts& f) {
@@ -59,10 +68,12 @@ std::vector<NamedValue> arrays_on_line(const Facts& f) {
 // The two arrays whose dtypes the message names.
 std::optional<std::pair<NamedValue, NamedValue>> told_pair(const Facts& f, const std::vector<NamedValue>& arrays) {
   const auto told = dtypes_in(f.failure->words);
+  const auto line = own_line(f);
   const auto is_told = [&](const NamedValue& v) { return std::ranges::count(told, array_of(f, v)->dtype) > 0; };
   for (std::size_t i = 0; i < arrays.size(); ++i)
     for (std::size_t j = i + 1; j < arrays.size(); ++j)
-      if (array_of(f, arrays[i])->dtype != array_of(f, arrays[j])->dtype && is_told(arrays[i]) && is_told(arrays[j]))
+      if (array_of(f, arrays[i])->dtype != array_of(f, arrays[j])->dtype && is_told(arrays[i]) && is_told(arrays[j]) &&
+          (may_meet(line, arrays[i].name, arrays[j].name) || may_meet(line, arrays[j].name, arrays[i].name)))
         return std::pair(arrays[i], arrays[j]);
   return std::nullopt;
 }
@@ -82,19 +93,27 @@ Finding from_pair(const Facts& f, const NamedValue& a, const NamedValue& b) {
 Finding from_unusual(const Facts& f, const NamedValue& value) {
   const auto& array = *array_of(f, value);
   const auto holds = value.elements && !value.elements->empty() ? " (" + elements_text(*value.elements) + ")" : "";
-  Finding out = finding(
-      Cause::dtype_mismatch, Strength::proven,
-      fmt::format("`{}` has dtype {}{}, which no tensor of numbers can hold", value.name, dtype_of(array), holds));
+  Finding out =
+      finding(Cause::dtype_mismatch, Strength::proven,
+              fmt::format("`{}` has dtype {}{}, which is no type of numbers", value.name, dtype_of(array), holds));
   out.evidence_for.push_back(value_fact(f, value));
   out.fix.push_back(
       fmt::format("Make `{}` an array of numbers where it is made, and see what does not convert.", value.name));
   return out;
 }
 
+std::string said_of(const Facts& f, const std::vector<NamedValue>& arrays) {
+  const auto told = dtypes_in(f.failure->words);
+  if (is_bare_arguments(f.failure->words))
+    return told.size() < 2 ? std::string("the operation does not take elements of this type")
+                           : fmt::format("the operation does not take {} and {} together", told[0], told[1]);
+  const auto said = one_line(f.failure->words, 180);
+  if (arrays.size() != 1) return said;
+  return fmt::format("`{}` is {}: {}", arrays[0].name, dtype_of(*array_of(f, arrays[0])), said);
+}
+
 Finding from_words(const Facts& f, const std::vector<NamedValue>& arrays) {
-  Finding out = finding(
-      Cause::dtype_mismatch, Strength::strong,
-      f.failure->words.empty() ? "the operation does not take elements of this type" : one_line(f.failure->words, 180));
+  Finding out = finding(Cause::dtype_mismatch, Strength::strong, said_of(f, arrays));
   for (const auto& value : arrays)
     if (out.evidence_for.size() < 3) out.evidence_for.push_back(value_fact(f, value));
   out.rival = "a value of the right type that was converted on its way there";
@@ -105,8 +124,10 @@ Finding from_words(const Facts& f, const std::vector<NamedValue>& arrays) {
 Finding judged(const Facts& f) {
   const auto arrays = arrays_on_line(f);
   if (const auto pair = told_pair(f, arrays)) return from_pair(f, pair->first, pair->second);
-  const auto unusual = std::ranges::find_if(arrays, [&](const NamedValue& v) { return is_unusual(*array_of(f, v)); });
-  if (unusual != arrays.end()) return from_unusual(f, *unusual);
+  const auto is_meant = [&](const NamedValue& v) {
+    return is_unusual(*array_of(f, v)) && may_mean(f.failure->words, *array_of(f, v));
+  };
+  if (std::ranges::count_if(arrays, is_meant) == 1) return from_unusual(f, *std::ranges::find_if(arrays, is_meant));
   return from_words(f, arrays);
 }
 

@@ -57,14 +57,18 @@ std::optional<Finding> by_python(const Facts& f) {
   const auto claim = request->from_line      ? "more memory was asked for than any machine has: " + request->what
                      : request->what.empty() ? size + " were asked for"
                                              : request->what + " needs " + size;
-  Finding out =
-      finding(Cause::impossible_allocation, request->from_line ? Strength::strong : Strength::proven, claim + machine);
-  out.evidence_for.push_back(fact("size", "the size that was refused", request->evidence));
+  const bool certain = !request->from_line && !request->handled;
+  Finding out = finding(Cause::impossible_allocation, certain ? Strength::proven : Strength::strong, claim + machine);
+  out.evidence_for.push_back(fact("size",
+                                  fmt::format("{} means that an allocation was refused",
+                                              class_name(f.snapshot.python_exceptions[request->exception].type)),
+                                  request->evidence));
   if (f.snapshot.host.memory_bytes)
     out.evidence_for.push_back(fact("machine",
                                     fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
                                     {ref("/host/memory_bytes")}));
   if (request->from_line) out.rival = "a smaller request on the same line, refused for lack of memory";
+  else if (request->handled) out.rival = "the error that rose while this one was handled has a cause of its own";
   out.fix.push_back(
       "Check the numbers this size comes from: a wrong axis, a length read from the wrong place of a file.");
   out.whose = whose_line(f);

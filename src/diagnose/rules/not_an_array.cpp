@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
+#include "diagnose/line_use.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -30,13 +32,17 @@ std::optional<std::string> type_got(std::string_view words) {
 }
 
 // "'NoneType' object has no attribute 'shape'": something was taken for an array.
-std::optional<std::string> type_without(std::string_view words) {
+struct Without {
+  std::string type;
+  std::string_view member;
+};
+std::optional<Without> type_without(std::string_view words) {
   constexpr std::array members = {"shape", "dtype",     "astype",  "reshape",   "ndim",    "numpy", "cuda",    "detach",
                                   "to",    "transpose", "flatten", "unsqueeze", "squeeze", "view",  "permute", "T"};
   for (const std::string_view type : plain_types)
     for (const std::string_view member : members)
       if (words.starts_with(fmt::format("'{}' object has no attribute '{}'", type, member)))
-        return std::string(class_name(type));
+        return Without{std::string(class_name(type)), member};
   return std::nullopt;
 }
 
@@ -50,31 +56,53 @@ std::optional<std::string> type_beside_array(const Facts& f) {
 }
 
 bool refuses_objects(std::string_view words) {
+  if (words.starts_with("'NoneType' object")) return false;  // a single value, and no element of an array
   return has_any(words, {"dtype: object", "Unsupported object type", "numpy.object_", "found object",
                          "sequence with mixed types to Tensor", "infer dtype of NoneType", "'NoneType'",
                          "not supported for the input types"});
 }
 
-std::string said(std::string_view type) { return type == "NoneType" ? "None" : fmt::format("a {}", type); }
+std::string said(std::string_view type) {
+  if (type == "NoneType") return "None";
+  if (type == "ndarray") return "a NumPy array";
+  return fmt::format("{} {}", type == "int" ? "an" : "a", type);
+}
 
-const NamedValue* value_of_type(const std::vector<NamedValue>& values, std::string_view type) {
-  const NamedValue* found = nullptr;
-  for (const auto& value : values) {
-    if (class_name(value.type) != type) continue;
-    if (found) return nullptr;  // which of them is not known
-    found = &value;
+std::string needed(const std::optional<std::string>& library) {
+  if (!library) return "an array is needed";
+  return *library + (*library == "torch" || *library == "tensorflow" ? " needs a tensor" : " needs an array");
+}
+
+using Use = std::function<bool(std::string_view line, const NamedValue& value)>;
+
+// The value on the line that has this type and is used so; nothing where two are.
+std::optional<NamedValue> value_of_type(const Facts& f, std::string_view type, const Use& is_used) {
+  const auto line = own_line(f);
+  std::optional<NamedValue> found;
+  for (auto& value : values_on_line(f)) {
+    // a name that the line does not show is an argument of the function called there
+    if (class_name(value.type) != type || (has_any(line, {value.name}) && !is_used(line, value))) continue;
+    if (found) return std::nullopt;
+    found = std::move(value);
   }
   return found;
 }
 
+bool is_argument(std::string_view line, const NamedValue& value) { return is_given_whole(line, value.name); }
+bool is_in_arithmetic(std::string_view line, const NamedValue& value) { return is_operand(line, value.name); }
+
 Finding with_holes(const Facts& f, const Holes& holes) {
   const auto of = holes.own ? " of " + holes.value.name : std::string();
-  const auto first =
-      holes.own ? fmt::format("{}[{}]", holes.value.name, holes.first) : fmt::format("element {}", holes.first);
-  Finding out = finding(Cause::not_an_array, Strength::proven,
+  const auto index = index_text(f, holes.value, holes.first);
+  const auto first = holes.own ? fmt::format("{}[{}]", holes.value.name, index) : "element " + index;
+  const auto line = own_line(f);
+  const bool walked =
+      holes.own && !holes.value.array && has_any(line, {holes.value.name}) && !is_given_whole(line, holes.value.name);
+  Finding out = finding(Cause::not_an_array, walked ? Strength::strong : Strength::proven,
                         holes.count == 1 ? fmt::format("{} is None; an array of numbers cannot hold it", first)
                                          : fmt::format("{} of the {} elements{} are None, the first is {}",
                                                        count_text(holes.count), count_text(holes.all), of, first));
+  if (walked) out.rival = fmt::format("what this line makes of `{}`, which may leave None out", holes.value.name);
   out.evidence_for.push_back(value_fact(f, holes.value));
   out.evidence_for.push_back(error_fact(f));
   out.fix.push_back("Drop or fill the missing elements before they become an array.");
@@ -101,13 +129,12 @@ std::optional<Finding> list_of_arrays(const Facts& f) {
   return std::nullopt;
 }
 
-Finding with_type(const Facts& f, const std::string& type) {
-  const auto values = values_on_line(f);
-  const auto* value = value_of_type(values, type);
+Finding with_type(const Facts& f, const std::string& type, const Use& is_used) {
+  const auto value = value_of_type(f, type, is_used);
   const auto library = raising_library(f);
-  Finding out = finding(Cause::not_an_array, value ? Strength::proven : Strength::strong,
-                        fmt::format("{} {} where {}", value ? "`" + value->name + "` is" : "there is", said(type),
-                                    library ? *library + " needs an array" : "an array is needed"));
+  Finding out = finding(
+      Cause::not_an_array, value ? Strength::proven : Strength::strong,
+      fmt::format("{} {} where {}", value ? "`" + value->name + "` is" : "there is", said(type), needed(library)));
   if (value) out.evidence_for.push_back(value_fact(f, *value));
   out.evidence_for.push_back(error_fact(f));
   if (!value) out.rival = "an array that was made in the wrong way on the way there";
@@ -120,13 +147,15 @@ Finding with_type(const Facts& f, const std::string& type) {
 std::optional<Finding> found(const Facts& f) {
   const auto& words = f.failure->words;
   if (const auto type = type_without(words); type && loaded_library(f) && !raised_by_user(f))
-    return with_type(f, *type);
+    return with_type(f, type->type, [&](std::string_view line, const NamedValue& value) {
+      return has_member_read(line, value.name, type->member) || (f.failure->own->frame > 0 && is_argument(line, value));
+    });
   if (!raising_library(f)) return std::nullopt;
   if (refuses_objects(words))
     if (const auto holes = holes_here(f)) return with_holes(f, *holes);
   if (auto out = list_of_arrays(f)) return out;
-  if (const auto type = type_got(words)) return with_type(f, *type);
-  if (const auto type = type_beside_array(f)) return with_type(f, *type);
+  if (const auto type = type_got(words)) return with_type(f, *type, is_argument);
+  if (const auto type = type_beside_array(f)) return with_type(f, *type, is_in_arithmetic);
   return std::nullopt;
 }
 

@@ -82,9 +82,10 @@ void add_empty_arrays(const Facts& f, Finding& out) {
     const bool null_pointer = a.points_to == Address{0};
     if (!null_pointer && element_count(a) != 0 && a.data != Address{0}) continue;
     out.evidence_for.push_back(fact("array",
-                                    null_pointer ? fmt::format("{} is a null pointer ({})", f.arrays[i].name, a.type)
-                                                 : fmt::format("{} is {}: it has no {}", f.arrays[i].name, array_text(a),
-                                                               element_count(a) == 0 ? "elements" : "data"),
+                                    null_pointer
+                                        ? fmt::format("{} is a null pointer ({})", f.arrays[i].name, a.type)
+                                        : fmt::format("{} is {}: it has no {}", f.arrays[i].name, array_text(a),
+                                                      element_count(a) == 0 ? "elements" : "data"),
                                     {array_ref(i)}));
     return;
   }
@@ -125,8 +126,8 @@ void add_fix(const Facts& f, Finding& out) {
     out.fix.push_back(
         "Check the sizes of what is passed to this operation: the data of an empty tensor or array is a null pointer.");
   if (f.culprit)
-    out.fix.push_back(fmt::format("Find out why {} was handed a null pointer, and test for it before the access.",
-                                  function_text(f, *f.culprit)));
+    out.fix.push_back(
+        fmt::format("Find out why {} was handed a null pointer, and test for it before the access.", culprit_text(f)));
   else out.fix.push_back("Find out why the pointer is null, and test for it before the access.");
 }
 
@@ -136,6 +137,8 @@ std::optional<Finding> check(const Facts& f) {
   auto strength = strength_of(f, m);
   if (!strength) return std::nullopt;
   if (inside_python(f)) strength = std::min(*strength, giver(f) ? Strength::strong : Strength::plausible);
+  // ctypes finds a null where a callback was that is gone
+  if (!f.frames.empty() && f.frames[0].role == Role::callback) strength = std::min(*strength, Strength::plausible);
   if (f.inside_heap) strength = std::min(*strength, Strength::plausible);
   Finding out = finding(Cause::null_pointer, *strength, words(f, m));
   add_evidence(f, m, out);

@@ -98,11 +98,12 @@ std::optional<Finding> by_array(const Facts& f) {
   out.evidence_for.push_back(access_fact(f));
   if (!proven) out.rival = rival_of(f, at);
   const auto& name = f.arrays[at.array].name;
-  const auto who = f.culprit ? function_text(f, *f.culprit) : std::string("the program");
+  const auto who = culprit_text(f);
   if (at.promised)
-    out.fix.push_back(fmt::format("Make {} with a shape and strides that stay inside its memory (sliding_window_view "
-                                  "checks this; as_strided does not).",
-                                  name));
+    out.fix.push_back(
+        fmt::format("Make {} with a shape and strides that stay inside its memory (sliding_window_view "
+                    "checks this; as_strided does not).",
+                    name));
   else
     out.fix.push_back(fmt::format("Check the index or the count that {} is given against the {} elements of {}.", who,
                                   count_text(element_count(f.snapshot.arrays[at.array])), name));
@@ -120,7 +121,7 @@ std::optional<Finding> by_access(const Facts& f) {
   out.rival = left->by == LeftBy::end || left->by == LeftBy::first_page
                   ? "a wrong base pointer, or memory behind it that was given back just before"
                   : "a wrong base pointer";
-  const auto who = f.culprit ? function_text(f, *f.culprit) : std::string("the program");
+  const auto who = culprit_text(f);
   if (left->by == LeftBy::length)
     out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
   else if (left->by == LeftBy::index || left->by == LeftBy::sum)

@@ -52,7 +52,8 @@ std::optional<Finding> by_python(const Facts& f) {
   const auto request = memory_request(f);
   if (!request || is_impossible(f, *request)) return std::nullopt;
   const bool told = request->bytes && !request->from_line;
-  const bool too_much = told && f.snapshot.host.memory_bytes && *request->bytes > f.snapshot.host.memory_bytes;
+  const bool too_much =
+      told && !request->handled && f.snapshot.host.memory_bytes && *request->bytes > f.snapshot.host.memory_bytes;
   Finding out = finding(Cause::out_of_memory_refused, too_much ? Strength::proven : Strength::strong,
                         fmt::format("{} refused{}{}", told ? bytes_text(*request->bytes) + " were" : "memory was",
                                     request->what.empty() ? ""
@@ -67,7 +68,9 @@ std::optional<Finding> by_python(const Facts& f) {
     out.evidence_for.push_back(fact("machine",
                                     fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
                                     {ref("/host/memory_bytes")}));
-  if (!too_much) out.rival = "a size so large that no machine could serve it (a wrong or overflowed number)";
+  if (request->handled) out.rival = "the error that rose while this one was handled has a cause of its own";
+  else if (!told) out.rival = "a size so large that no machine could serve it (a wrong or overflowed number)";
+  else if (!too_much) out.rival = "a library that refused this size by a rule of its own";
   out.fix.push_back("Ask for less at once (smaller batches, a smaller dtype, a sparse or mapped array).");
   out.whose = whose_line(f);
   out.retryable = too_much ? Retryable::no : Retryable::unknown;

@@ -15,10 +15,26 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
+std::string error_text(std::string_view type, std::string_view words, std::size_t columns) {
+  return is_bare_arguments(words) ? std::string(type) : fmt::format("{}: {}", type, one_line(words, columns));
+}
+
+// What was caught and answered with sys.exit(), or with another error, was not uncaught.
+std::string plain_words(const Facts& f) {
+  const auto& all = f.snapshot.python_exceptions;
+  const auto& told = f.failure->told;
+  const auto& last = all[told.front()];
+  if (told.front() != 0)
+    return "the program ended itself while it handled " + error_text(f.failure->type, f.failure->words, 140);
+  if (told.size() == 1 || class_name(last.type) == f.failure->type)
+    return "nothing caught " + error_text(f.failure->type, f.failure->words, 140);
+  return fmt::format("nothing caught {}, which came from {}",
+                     error_text(class_name(last.type), core_message(last.message), 70),
+                     error_text(f.failure->type, f.failure->words, 70));
+}
+
 Finding plain(const Facts& f) {
-  const auto words = f.failure->words.empty() ? std::string() : ": " + one_line(f.failure->words, 140);
-  Finding out =
-      finding(Cause::python_exception, Strength::proven, fmt::format("nothing caught {}{}", f.failure->type, words));
+  Finding out = finding(Cause::python_exception, Strength::proven, plain_words(f));
   out.fix.push_back(fmt::format("Prevent what {} reports, or handle it where it can be expected.", f.failure->type));
   return out;
 }

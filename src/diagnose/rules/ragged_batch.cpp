@@ -4,6 +4,7 @@
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
+#include "diagnose/line_use.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -47,13 +48,26 @@ std::string words_for(const UnequalRows& r) {
 
 void add_fix(const UnequalRows& r, Finding& out) {
   if (r.odd_count == 1 && !r.by_shape) {
-    out.fix.push_back(fmt::format("Pad or drop row {}: then all {} rows have {} values.", r.odd_index,
-                                  count_text(r.usual_count + (r.odd < r.usual ? 1 : 0)), count_text(r.usual)));
+    out.fix.push_back(fmt::format("{} row {} to {}, or drop it.", r.odd < r.usual ? "Pad" : "Cut", r.odd_index,
+                                  count_text(r.usual) + (r.usual == 1 ? " value" : " values")));
     return;
   }
   out.fix.push_back(
       "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
   if (!r.by_shape) out.fix.push_back("Or keep them as a list of rows and use an input that takes ragged data.");
+}
+
+// Is it these rows that became the array? A list that the line only walks over may be unequal by right.
+Finding by_rows(const Facts& f, const UnequalRows& rows) {
+  const auto line = own_line(f);
+  const bool walked =
+      rows.own && !rows.value.array && has_any(line, {rows.value.name}) && !is_given_whole(line, rows.value.name);
+  Finding out = finding(Cause::ragged_batch, walked ? Strength::strong : Strength::proven, words_for(rows));
+  if (walked)
+    out.rival = fmt::format("rows that are made of `{}` on this line and differ by themselves", rows.value.name);
+  out.evidence_for.push_back(value_fact(f, rows.value));
+  add_fix(rows, out);
+  return out;
 }
 
 Finding by_words(const Facts& f) {
@@ -70,6 +84,8 @@ std::optional<Finding> check(const Facts& f) {
   const auto& words = f.failure->words;
   const bool says = says_unequal(words);
   if (!says && !refuses_objects(words)) return std::nullopt;
+  // numbers[i] = [1, 2] has these words too; of rows that form no block NumPy then says "inhomogeneous"
+  if (words.ends_with("with a sequence.") && sets_element(failing_line(f))) return std::nullopt;
   if (!raising_library(f)) return std::nullopt;
   const auto rows = says ? unequal_rows_here(f) : unequal_objects_here(f);
   if (!rows && !says) return std::nullopt;
@@ -77,11 +93,7 @@ std::optional<Finding> check(const Facts& f) {
   if (!rows &&
       !has_any(words, {"inhomogeneous", "rectangular", "length", "equal size", "different shapes", "same shape"}))
     return std::nullopt;
-  Finding out = rows ? finding(Cause::ragged_batch, Strength::proven, words_for(*rows)) : by_words(f);
-  if (rows) {
-    out.evidence_for.push_back(value_fact(f, rows->value));
-    add_fix(*rows, out);
-  }
+  Finding out = rows ? by_rows(f, *rows) : by_words(f);
   out.evidence_for.push_back(error_fact(f));
   out.whose = whose_line(f);
   out.retryable = Retryable::no;

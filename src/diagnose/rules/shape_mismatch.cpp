@@ -7,6 +7,7 @@
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
+#include "diagnose/line_use.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -38,7 +39,8 @@ bool names_shape(std::string_view words) {
                          "same length",
                          "depth",
                          "elements not",
-                         "size of the tensor"});
+                         "size of the tensor",
+                         "0D or 1D"});
 }
 
 bool names_clash(std::string_view words) {
@@ -55,7 +57,7 @@ bool names_clash(std::string_view words) {
                          "should contain", "same number of dimensions",
                          "same rank",      "divisible",
                          "must be square", "Invalid input shape",
-                         "indices imply"});
+                         "indices imply",  "Negative dimension size"});
 }
 
 // Unequal rows, wrong types and damaged files say "shape" or "size" too and are other causes.
@@ -83,22 +85,29 @@ std::optional<std::pair<std::size_t, std::size_t>> clash(const Array& a, const A
 }
 
 bool is_product(const Facts& f) {
-  const auto line = f.failure->own ? frame_of(f.snapshot, *f.failure->own).text.value_or("") : std::string();
+  if (has_any(f.failure->words, {"broadcast"})) return false;
+  const auto line = own_line(f);
   return has_any(line, {" @ ", "@=", "matmul", ".dot(", ".mm(", "bmm("}) ||
          has_any(f.failure->words, {"matmul", "mat1 and mat2", "not aligned", "Matrix size"});
 }
 
-bool tells_shape(const std::vector<Dimensions>& shapes, const Array& array) {
-  return std::ranges::find(shapes, array.shape) != shapes.end();
+// A product names its left side first.
+bool tells_shapes(const std::vector<Dimensions>& shapes, const Array& a, const Array& b, bool in_order) {
+  const auto at = std::ranges::find(shapes, a.shape), other = std::ranges::find(shapes, b.shape);
+  return at != shapes.end() && other != shapes.end() && (!in_order || at <= other);
 }
 
-// The message is about these two: it repeats their shapes, or, of an operation on the user's own line, the two sizes.
-bool is_told(const Facts& f, const Pair& pair, bool on_own_line) {
+enum class Told { no, sizes, shapes };
+
+// How the message speaks of these two: it repeats their shapes, or, where it tells none, the two sizes.
+Told told(const Facts& f, const Pair& pair, bool product) {
   const auto shapes = shapes_in(f.failure->words);
-  if (tells_shape(shapes, *pair.first) && tells_shape(shapes, *pair.second)) return true;
+  if (tells_shapes(shapes, *pair.first, *pair.second, product)) return Told::shapes;
+  if (shapes.size() >= 2) return Told::no;
   const auto numbers = numbers_in(f.failure->words);
   const auto has = [&](std::int64_t n) { return std::ranges::count(numbers, static_cast<std::uint64_t>(n)) > 0; };
-  return on_own_line && has(pair.first->shape[pair.dimension_a]) && has(pair.second->shape[pair.dimension_b]);
+  const bool both = has(pair.first->shape[pair.dimension_a]) && has(pair.second->shape[pair.dimension_b]);
+  return both ? Told::sizes : Told::no;
 }
 
 std::string_view base_of(const NamedValue& v) { return std::string_view(v.name).substr(0, v.name.find_first_of(".[")); }
@@ -112,6 +121,7 @@ bool are_operands(const NamedValue& a, const NamedValue& b) {
 
 // The operation is the user's line itself: no function of a library lies between, except NumPy's dispatch.
 bool is_own_operation(const Facts& f) {
+  if (!f.failure->own) return false;
   const auto& own = *f.failure->own;
   const auto& frames = f.snapshot.python_exceptions[own.exception].traceback;
   if (!frames[own.frame].text) return false;
@@ -119,13 +129,15 @@ bool is_own_operation(const Facts& f) {
                      [](const PythonFrame& frame) { return frame.file.starts_with("<__array_function__"); });
 }
 
+// Two sizes may be those of several pairs on a line, or of a result in between: then the pair is not known.
 std::optional<Pair> clashing_pair(const Facts& f) {
   const bool product = is_product(f);
   std::vector<NamedValue> arrays;
   for (auto& value : values_on_line(f))
     if (array_of(f, value)) arrays.push_back(std::move(value));
   if (arrays.empty() || arrays.size() > 8) return std::nullopt;
-  const bool on_own_line = is_own_operation(f);
+  const auto line = own_line(f);
+  std::vector<Pair> by_sizes;
   for (std::size_t i = 0; i < arrays.size(); ++i)
     for (std::size_t j = product ? 0 : i + 1; j < arrays.size(); ++j) {
       if (i == j || !are_operands(arrays[i], arrays[j])) continue;
@@ -133,9 +145,14 @@ std::optional<Pair> clashing_pair(const Facts& f) {
       const auto at = clash(a, b, product);
       if (!at) continue;
       Pair pair{arrays[i], arrays[j], &a, &b, at->first, at->second};
-      if (is_told(f, pair, on_own_line)) return pair;
+      const auto how = told(f, pair, product);
+      if (how == Told::shapes) return pair;
+      if (how == Told::sizes &&
+          (may_meet(line, pair.a.name, pair.b.name) || (!product && may_meet(line, pair.b.name, pair.a.name))))
+        by_sizes.push_back(std::move(pair));
     }
-  return std::nullopt;
+  if (by_sizes.size() != 1 || !is_own_operation(f)) return std::nullopt;
+  return by_sizes.front();
 }
 
 Finding from_pair(const Pair& p) {
@@ -168,13 +185,15 @@ std::vector<Dimensions> given_shapes(const Facts& f) {
 // An array on the line whose shape, or all of it but the batch, the message repeats.
 std::optional<NamedValue> array_in_words(const Facts& f) {
   const auto shapes = given_shapes(f);
+  const bool by_layer = !is_own_operation(f);
   for (auto& value : values_on_line(f)) {
     const auto* array = array_of(f, value);
     if (!array || array->shape.empty()) continue;
     for (const auto& shape : shapes) {
-      if (shape.size() != array->shape.size()) continue;
+      if (shape == array->shape) return value;
+      if (!by_layer || shape.size() != array->shape.size()) continue;
       const bool same_rest = std::equal(shape.begin() + 1, shape.end(), array->shape.begin() + 1);
-      if (same_rest && (shape.size() > 1 || shape == array->shape)) return value;
+      if (same_rest && shape.size() > 1) return value;
     }
   }
   return std::nullopt;

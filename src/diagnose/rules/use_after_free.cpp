@@ -50,7 +50,8 @@ std::optional<Finding> by_array(const Facts& f) {
 
 // The operand's own registers or the view's shape say how the address came about.
 bool array_explains(const Facts& f) {
-  return f.array_access && (f.array_access->promised || f.array_access->tie == Tie::base || f.array_access->tie == Tie::sum);
+  return f.array_access &&
+         (f.array_access->promised || f.array_access->tie == Tie::base || f.array_access->tie == Tie::sum);
 }
 
 std::optional<Finding> by_hole(const Facts& f) {
@@ -139,13 +140,17 @@ std::optional<Finding> by_allocator_data(const Facts& f) {
 
 // A callback that C code still calls while the Python object behind it is gone.
 std::optional<Finding> by_dead_callback(const Facts& f) {
-  if (!f.memory || f.memory->place.region || f.frames.empty() || f.frames[0].family != Family::python)
-    return std::nullopt;
+  if (!f.memory || f.memory->place.region || f.frames.empty()) return std::nullopt;
+  // in the bridge itself: what it keeps of the callback is spoilt, and Python was not reached
+  const bool in_bridge = f.frames[0].role == Role::callback;
+  if (!in_bridge && f.frames[0].family != Family::python) return std::nullopt;
   const auto callback = first_with(f, Role::callback);
   if (!callback || f.stack_end) return std::nullopt;
   for (std::size_t i = 0; i < *callback; ++i)
     if (f.frames[i].function.find("PyEval_EvalFrame") != std::string::npos) return std::nullopt;
-  Finding out = start(f, Strength::plausible, "C code may have called a Python callback that no longer exists");
+  Finding out = start(f, in_bridge ? Strength::strong : Strength::plausible,
+                      in_bridge ? "C code called a Python callback that no longer exists"
+                                : "C code may have called a Python callback that no longer exists");
   out.evidence_for.push_back(access_fact(f));
   out.evidence_for.push_back(
       frame_fact(f, *callback, "C code was calling back into Python, and no Python code was running yet or any more"));

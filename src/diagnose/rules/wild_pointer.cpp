@@ -65,8 +65,7 @@ std::optional<Finding> check(const Facts& f) {
         "argtypes).");
   if (shape_in(shapes, Shape::failure_value))
     out.fix.push_back("Test the result of the call that made the pointer: -1 (MAP_FAILED) means it failed.");
-  out.fix.push_back(fmt::format("Find out where {} has the pointer from.",
-                                f.culprit ? function_text(f, *f.culprit) : std::string("the program")));
+  out.fix.push_back(fmt::format("Find out where {} has the pointer from.", culprit_text(f)));
   out.whose = responsible(f);
   out.retryable = Retryable::unknown;
   out.prediction = "on the guarded heap a stale or overrun pointer is caught earlier; a made-up one dies here again";

@@ -66,7 +66,7 @@ TEST(SystemExit, InAnExceptBlockIsThatExceptionsDeath) {
   t.at("/home/u/fit.py", "main", 9, "sys.exit(1)").behind(context, "KeyError", "'lr'", {"LookupError", "Exception"});
   t.at("/home/u/fit.py", "main", 7, "rate = cfg['lr']");
   EXPECT_EQ(verdict(t), "python-exception proven");
-  EXPECT_EQ(t.claim(), "nothing caught KeyError: 'lr'");
+  EXPECT_EQ(t.claim(), "the program ended itself while it handled KeyError: 'lr'");
   EXPECT_FALSE(t.speaks());
 }
 

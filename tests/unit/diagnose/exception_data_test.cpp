@@ -94,7 +94,7 @@ TEST(DtypeMismatch, TheClassAloneWithoutAMessage) {
   Thrown t("numpy.core._exceptions._UFuncNoLoopError", "", {"numpy.core._exceptions.UFuncTypeError", "TypeError"});
   t.at("/home/u/fit.py", "<module>", 3, "names + 1").array("names", "<U1", {3});
   EXPECT_EQ(verdict(t), "dtype-mismatch proven");
-  EXPECT_EQ(t.claim(), "`names` has dtype str, which no tensor of numbers can hold");
+  EXPECT_EQ(t.claim(), "`names` has dtype str, which is no type of numbers");
 }
 
 TEST(DtypeMismatch, NotForASingleValue) {
@@ -112,7 +112,7 @@ TEST(RaggedBatch, TheRowThatIsShort) {
   t.array("batch", "object", {32}, {lists(28, 31, 0), lists(27, 1, 17)}).array("y", "int64", {32});
   EXPECT_EQ(verdict(t), "ragged-batch proven");
   EXPECT_EQ(t.claim(), "batch[17] has 27 values, the other 31 rows have 28");
-  EXPECT_EQ(t.diagnosis().findings[0].fix[0], "Pad or drop row 17: then all 32 rows have 28 values.");
+  EXPECT_EQ(t.diagnosis().findings[0].fix[0], "Pad row 17 to 28 values, or drop it.");
   EXPECT_TRUE(t.speaks());
 }
 
@@ -168,7 +168,7 @@ TEST(NotAnArray, AListForATorchLayer) {
   t.at(site + "torch/nn/modules/linear.py", "forward", 125, "return F.linear(input, self.weight, self.bias)");
   t.at("/home/u/fit.py", "main", 40, "out = layer(batch)").rows("batch", {lists(3, 4, 0)});
   EXPECT_EQ(verdict(t), "not-an-array proven");
-  EXPECT_EQ(t.claim(), "`batch` is a list where torch needs an array");
+  EXPECT_EQ(t.claim(), "`batch` is a list where torch needs a tensor");
 }
 
 TEST(NotAnArray, AnImageThatWasNotRead) {
