@@ -157,6 +157,7 @@ class Supervisor {
   bool on_breakpoint(Tracee& t, TracedProcess& p);
   bool settle(pid_t tid);
   void on_entry(TracedProcess& p);
+  void leave_alone(TracedProcess& p, const char* why);
   void on_finalize(const TracedProcess& p);
   void on_raised(const Tracee& t, TracedProcess& p);
   Raised& place_for(pid_t pid);

@@ -245,6 +245,21 @@ def test_few_stops_in_a_python_program(stage, python):
     assert stops(stage, python, "-c", loop) <= without + 2
 
 
+FLOOD = ("import ctypes, sys\n"
+         "write = ctypes.pythonapi.PyRun_SimpleStringFlags\n"
+         "sys.excepthook = lambda *seen: None\n"
+         "for i in range(3000): write(b'raise ValueError', None)\n")
+
+
+@EVERY_MANNER
+@pytest.mark.parametrize("end", ["pass", "raise ValueError('the last')"])
+def test_a_program_that_prints_thousands_is_left_alone(stage, manner, end):
+    """Each stop costs as much as hundreds of such exceptions."""
+    words = ("/usr/bin/python3", "-c", FLOOD + end)
+    stage.same(*words, env=armed_by(stage, manner))
+    assert stops(stage, *words, SIGWHY_TEST_BREAKPOINTS=manner) < 700
+
+
 def case_of(stage, *words, **changes) -> dict:
     path = stage.folder / "case.json"
     path.unlink(missing_ok=True)
