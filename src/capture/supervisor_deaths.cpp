@@ -256,6 +256,7 @@ void Supervisor::write_tree(ArenaWriter& arena) {
 
 Death& Supervisor::new_death(pid_t pid) {
   StandbyArena arena;
+  if (!standby_) forget_raised(pid);  // it does not die of that
   if (standby_) std::swap(arena, standby_);
   return new_death(pid, arena ? std::move(arena) : StandbyArena::make());
 }

@@ -198,11 +198,17 @@ Raised& Supervisor::place_for(pid_t pid) {
     const auto oldest = std::ranges::find_if(raised_, [&](const Raised& r) { return r.pid != root_; });
     raised_.erase(oldest);
   }
-  raised_.push_back({.pid = pid, .arena = StandbyArena::make()});
-  return raised_.back();
+  Raised& raised = raised_.emplace_back();
+  raised.pid = pid;
+  // Where memory is short, what we take now may have the program killed. The root needs the standby once only.
+  if (pid == root_ && standby_) std::swap(raised.arena, standby_);
+  else raised.arena = StandbyArena::make();
+  return raised;
 }
 
 void Supervisor::forget_raised(pid_t pid) {
+  Raised* raised = raised_by(pid);
+  if (raised && !standby_) std::swap(raised->arena, standby_);
   std::erase_if(raised_, [&](const Raised& r) { return r.pid == pid; });
 }
 

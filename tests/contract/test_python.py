@@ -260,6 +260,32 @@ def test_a_program_that_prints_thousands_is_left_alone(stage, manner, end):
     assert stops(stage, *words, SIGWHY_TEST_BREAKPOINTS=manner) < 700
 
 
+def memory_kb(pid: int) -> int:
+    status = proc_files.status(pid)
+    return sum(int(status[key].split()[0]) for key in ("RssAnon", "RssShmem"))
+
+
+def test_an_exception_takes_no_memory(stage):
+    """In a container that is nearly full it would have the program killed."""
+    twice = ("import sys, ctypes\n"
+             "run = ctypes.pythonapi.PyRun_SimpleStringFlags\n"
+             "for word in 'ready', 'raised':\n"
+             "    print(word, flush=True)\n"
+             "    sys.stdin.readline()\n"
+             "    run(b'raise ValueError', None)\n")
+    running = stage.start(UNDER, "/usr/bin/python3", "-c", twice)
+    running.out.wait_for(b"ready\n")
+    supervisor = supervisor_of(running)
+    proc_files.eventually(lambda: proc_files.state(supervisor) == "S"
+                          and memory_kb(supervisor) > 6000)
+    before = memory_kb(supervisor)
+    running.tell(b"\n")
+    running.out.wait_for(b"raised\n")
+    assert memory_kb(supervisor) < before + 200
+    running.tell(b"\n")
+    assert running.ending().status == 0
+
+
 def case_of(stage, *words, **changes) -> dict:
     path = stage.folder / "case.json"
     path.unlink(missing_ok=True)
