@@ -9,6 +9,7 @@ whoever is killed, and by ptrace ("registers"), which the keeper must undo.
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -258,6 +259,25 @@ def test_a_program_that_prints_thousands_is_left_alone(stage, manner, end):
     words = ("/usr/bin/python3", "-c", FLOOD + end)
     stage.same(*words, env=armed_by(stage, manner))
     assert stops(stage, *words, SIGWHY_TEST_BREAKPOINTS=manner) < 700
+
+
+MANY = ("import ctypes, os, sys, time\n"
+        "held, hold = os.pipe()\n"
+        "for i in range(60):\n"
+        "    if not os.fork():\n"
+        "        os.close(hold)\n"
+        "        os.read(held, 1)\n"
+        "        os._exit(0)\n"
+        "time.sleep(.1)\n"
+        "ctypes.string_at(8)\n")
+
+
+def test_many_interpreters_leave_descriptors_for_the_report(stage):
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+    below = stage.run(UNDER, "/usr/bin/python3", "-c", MANY, preexec_fn=few)
+    assert below.signal == signal.SIGSEGV
+    assert "null-pointer" in below.report, below.report
 
 
 def memory_kb(pid: int) -> int:
