@@ -144,6 +144,7 @@ class Supervisor {
   void release_others(const Tracee& dying);
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena);
+  bool many_died_since(double then_s) const;
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
   void forget_death(TracedProcess& p);
