@@ -34,11 +34,15 @@ constexpr int looks_before = 4;
 constexpr unsigned between_looks_us = 300;
 constexpr int rounds = 3;
 constexpr unsigned most_seconds = 5;  // then the child is ended, and with it all its holds
+constexpr double turn_comes_within_s = 2;
+constexpr unsigned ask_again_us = 5000;
+constexpr int seizures = 3;
 
 // What the child tells, in memory that both see.
 struct Told {
-  int refused = 0;  // errno of the first refusal
+  int refused = 0;  // errno of the first refusal; EBUSY: somebody else traces it
   bool done = false;
+  bool broken = false;  // the child itself was ended
   double stopped_ms = 0;
 };
 
@@ -54,16 +58,17 @@ std::vector<pid_t> threads_of(pid_t pid) {
   return found;
 }
 
-// A thread that has ended is refused as one that is forbidden.
-bool has_ended(pid_t pid, pid_t tid) {
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
-  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
-  const auto size = fd ? ::read(fd.get(), text, sizeof text - 1) : 0;
-  if (size <= 0) return true;
-  text[size] = '\0';
-  const char* state = strrchr(text, ')');
-  return !state || strchr("ZX", state[2]);
+// A thread that has ended, or that somebody else traces, is refused as one that is forbidden.
+int seize(pid_t tid) {
+  for (int tried = 0; tried < seizures; ++tried) {
+    if (ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0) return 0;
+    const int error = errno;
+    const auto thread = suspect(tid);
+    if (!thread || thread->state == 'Z' || thread->state == 'X') return ESRCH;
+    if (thread->tracer) return EBUSY;
+    if (error != EPERM) return error;
+  }
+  return EPERM;
 }
 
 class Hold {
@@ -106,14 +111,11 @@ void Hold::survey() {
 // Hold of a thread is taken only to stop it, and at once: a traced thread is woken even by signals that the program
 // ignores, and so would be those that sleep undisturbed.
 bool Hold::take(Thread& t) {
-  if (ptrace(PTRACE_SEIZE, t.look.tid, nullptr, nullptr) == 0) {
-    t.asked = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
-    return true;
-  }
-  const int error = errno;
-  t.gone = has_ended(pid_, t.look.tid);
-  if (!t.gone) refused_ = error;
-  return t.gone;
+  const int error = seize(t.look.tid);
+  if (error == 0) t.asked = ptrace(PTRACE_INTERRUPT, t.look.tid, nullptr, nullptr) == 0;
+  t.gone = error == ESRCH;
+  refused_ = t.gone ? 0 : error;
+  return refused_ == 0;
 }
 
 bool Hold::stop(bool last, double since_s) {
@@ -205,6 +207,20 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   hold.let_go_of_late();
 }
 
+void send_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
+  told = {};
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    be_looker(pid, storage, told);
+    _exit(0);
+  }
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  told.broken = child < 0 || status != 0;
+}
+
 std::string setting(const char* path) {
   char text[64] = "";
   const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
@@ -214,6 +230,7 @@ std::string setting(const char* path) {
 
 Error refusal(pid_t pid, int error) {
   const std::string what = "cannot look into process " + std::to_string(pid);
+  if (error == EBUSY) return {what, "somebody else is tracing it", "try again, or end that one first"};
   if (error != EPERM) return errno_error(what, error);
   struct stat folder {};
   const bool others = ::stat(("/proc/" + std::to_string(pid)).c_str(), &folder) == 0 && folder.st_uid != geteuid();
@@ -253,20 +270,16 @@ Result<LivingArena> look_into(pid_t pid) {
   void* shared = mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return std::unexpected(errno_error("cannot begin", errno));
   auto& told = *new (shared) Told;
-  const pid_t child = fork();
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    be_looker(pid, storage.storage(), told);
-    _exit(0);
-  }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  send_looker(pid, storage.storage(), told);
+  // Another look is over in some milliseconds.
+  for (const double since_s = monotonic_s(); told.refused == EBUSY && monotonic_s() - since_s < turn_comes_within_s;) {
+    usleep(ask_again_us);
+    send_looker(pid, storage.storage(), told);
   }
   const Told answer = told;
   munmap(shared, sizeof(Told));
-  if (child < 0) return std::unexpected(errno_error("cannot begin", errno));
   if (answer.refused) return std::unexpected(refusal(pid, answer.refused));
-  if (!answer.done && status != 0) return failure("the look into process " + std::to_string(pid) + " failed");
+  if (!answer.done && answer.broken) return failure("the look into process " + std::to_string(pid) + " failed");
   if (!answer.done) return failure("process " + std::to_string(pid) + " ended while it was looked at");
   return LivingArena{OwnedFd(fcntl(storage.fd(), F_DUPFD_CLOEXEC, 10)), answer.stopped_ms};
 }

@@ -1,6 +1,5 @@
 #include "capture/breakpoints.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <unistd.h>
@@ -23,6 +23,13 @@ namespace {
 constexpr std::size_t debug_registers = 4;
 constexpr int hardware_breakpoint = 4;  // TRAP_HWBKPT
 
+// A tree of many interpreters must not use up what the grab of a death needs.
+int most_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 2, 16, 1 << 20));
+}
+
 OwnedFd open_breakpoint(pid_t tid, Address at) {
   perf_event_attr wanted{};
   wanted.type = PERF_TYPE_BREAKPOINT;
@@ -37,7 +44,9 @@ OwnedFd open_breakpoint(pid_t tid, Address at) {
   if (!low) return OwnedFd();
   OwnedFd fd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10));
   const f_owner_ex owner{F_OWNER_TID, tid};
-  const bool signals = fd && fcntl(fd.get(), F_SETOWN_EX, &owner) == 0 && fcntl(fd.get(), F_SETSIG, SIGURG) == 0 &&
+  static const int most = most_descriptors();
+  if (!fd || fd.get() >= most) return OwnedFd();
+  const bool signals = fcntl(fd.get(), F_SETOWN_EX, &owner) == 0 && fcntl(fd.get(), F_SETSIG, SIGURG) == 0 &&
                        fcntl(fd.get(), F_SETFL, O_ASYNC) == 0;
   return signals ? std::move(fd) : OwnedFd();
 }
@@ -69,7 +78,6 @@ bool Breakpoints::arm_by_descriptor(pid_t tid, Armed& armed) {
   for (const Address a : armed.at) {
     OwnedFd one = open_breakpoint(tid, a);
     if (!one) {
-      descriptors_refused_ = errno == EACCES || errno == EPERM || errno == ENOSYS || errno == EINVAL;
       armed.descriptors.clear();
       return false;
     }

@@ -221,7 +221,7 @@ void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
   if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
   else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
   maps.parse(text);
-  if (!maps.whole()) arena.gap("some of the mappings", "there were more than 16384", "");
+  if (!maps.whole()) arena.gap("some of the mappings", "there were more than twelve thousand", "");
 }
 
 ThreadRecord living_record(const GrabRequest& r, const LivingThread& thread) {

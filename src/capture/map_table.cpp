@@ -17,6 +17,17 @@ std::uint64_t hex(std::string_view text, std::size_t& at) {
   return value;
 }
 
+std::string_view path_at(std::string_view text, std::uint32_t at) {
+  if (!at) return {};
+  const auto rest = text.substr(at);
+  return rest.substr(0, rest.find('\n'));
+}
+
+// Or the stack.
+bool may_hold_code(std::string_view path) {
+  return !path.empty() && !path.starts_with("/dev/") && !path.starts_with("/memfd:");
+}
+
 }  // namespace
 
 void MapTable::parse(std::string_view text) {
@@ -40,7 +51,7 @@ void MapTable::parse(std::string_view text) {
       // device and inode hold neither '/' nor '[', so the first of those starts the path
       const auto path = text.substr(0, end).find_first_of("/[", at);
       e.path = path == std::string_view::npos ? 0 : static_cast<std::uint32_t>(path);
-      if (size_ == capacity) whole_ = false;
+      if (size_ >= (may_hold_code(path_at(text, e.path)) ? capacity : capacity_for_data)) whole_ = false;
       else entries_[size_++] = e;
     }
     line = end + 1;
@@ -55,9 +66,7 @@ const MapEntry* MapTable::at(Address a) const {
 }
 
 std::string_view MapTable::path(const MapEntry& e) const {
-  if (!e.path) return {};
-  const auto rest = text_.substr(e.path);
-  return rest.substr(0, rest.find('\n'));
+  return path_at(text_, e.path);
 }
 
 std::string_view MapTable::name(const MapEntry& e) const {

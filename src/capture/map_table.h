@@ -19,7 +19,8 @@ struct MapEntry {
 
 class MapTable {
  public:
-  // `text` must outlive the table. Entries beyond the capacity are dropped and make whole() false.
+  // `text` must outlive the table. Entries beyond the capacity are dropped, data first, and make
+  // whole() false.
   void parse(std::string_view text);
 
   const MapEntry* at(Address a) const;
@@ -32,6 +33,8 @@ class MapTable {
 
  private:
   static constexpr std::size_t capacity = 16384;
+  // Thousands of mappings are anonymous or shared memory; libraries and the stack come behind those.
+  static constexpr std::size_t capacity_for_data = capacity - 4096;
   MapEntry entries_[capacity];
   std::size_t size_ = 0;
   std::string_view text_;

@@ -33,4 +33,8 @@ class StandbyArena {
   bool locked_ = false;
 };
 
+// Our own static memory, the grab's tables among it, all at once instead of page by page during a stop: where memory
+// is short, that could have the program killed.
+void take_static_memory();
+
 }  // namespace sigwhy::capture

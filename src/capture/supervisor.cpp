@@ -78,6 +78,7 @@ bool Supervisor::supervise() {
         standby_ = StandbyArena::make();
       }
       getting_ready = standby_.prepare_more();
+      if (!getting_ready) take_static_memory();
       continue;
     }
     const bool over = info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;

@@ -144,6 +144,7 @@ class Supervisor {
   void release_others(const Tracee& dying);
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena);
+  bool many_died_since(double then_s) const;
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
   void forget_death(TracedProcess& p);
@@ -157,6 +158,7 @@ class Supervisor {
   bool on_breakpoint(Tracee& t, TracedProcess& p);
   bool settle(pid_t tid);
   void on_entry(TracedProcess& p);
+  void leave_alone(TracedProcess& p, const char* why);
   void on_finalize(const TracedProcess& p);
   void on_raised(const Tracee& t, TracedProcess& p);
   Raised& place_for(pid_t pid);

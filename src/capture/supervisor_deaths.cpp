@@ -27,6 +27,7 @@ constexpr double exit_hold_deadline_s = 0.02;
 constexpr int most_candidates_a_second = 50;
 constexpr int most_faults_a_second = 1000;
 constexpr std::size_t most_deaths = 8;
+constexpr double storm_s = 1;
 constexpr double raised_again_within_s = 10;
 constexpr double asked_again_after_s = 0.05;
 constexpr long restart_without_eintr = 513;  // ERESTARTNOINTR, the kernel's own
@@ -155,13 +156,15 @@ void Supervisor::release_others(const Tracee& dying) {
 void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver) {
   const double stopped = monotonic_s();
   const pid_t tid = t.tid, pid = p.pid;
+  const bool own_fault = info && tells_a_place(info->si_signo) && (info->si_code > 0 || sent_by_itself(*info, pid));
+  if (pid != root_ && !own_fault && many_died_since(stopped - storm_s)) return go_on(tid, signal_to_deliver);
   p.grabbed = true;
   p.dying = tid;
   const bool interrupted = interrupted_by(p, info);
   if (interrupted) complete(*raised_by(pid), t, p.asked.valid && p.asked.info.si_signo == SIGINT ? &p.asked.info : info);
   Death& death = interrupted ? new_death(pid, std::move(raised_by(pid)->arena)) : new_death(pid);
   death.stopped_at_s = stopped;
-  death.own_fault = info && tells_a_place(info->si_signo) && (info->si_code > 0 || sent_by_itself(*info, pid));
+  death.own_fault = own_fault;
   const bool again = !interrupted && info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
                      stopped - p.fault.at_s < raised_again_within_s;
   if (pid == root_) adopt_stderr();
@@ -254,8 +257,15 @@ void Supervisor::write_tree(ArenaWriter& arena) {
   if (got > 0) arena.file("root_cmdline", line, static_cast<std::size_t>(got));
 }
 
+// Somebody ends all his workers: of those that were killed so, the first few tell as much as all.
+bool Supervisor::many_died_since(double then_s) const {
+  return std::ranges::count_if(deaths_, [&](const Death& d) { return d.stopped_at_s > then_s; }) >=
+         static_cast<std::ptrdiff_t>(most_deaths);
+}
+
 Death& Supervisor::new_death(pid_t pid) {
   StandbyArena arena;
+  if (!standby_) forget_raised(pid);  // it does not die of that
   if (standby_) std::swap(arena, standby_);
   return new_death(pid, arena ? std::move(arena) : StandbyArena::make());
 }

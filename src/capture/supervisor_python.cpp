@@ -27,6 +27,8 @@ namespace {
 
 constexpr std::size_t most_raised = 4;
 constexpr int most_hits_a_second = 20;
+// A stop takes a tenth of a millisecond; a program that prints more than this is left alone for good.
+constexpr int most_stops_a_second = 200;
 // The program's own excepthook may send a report somewhere before it is over.
 constexpr double finalized_within_s = 10;
 constexpr double ends_within_s = 2;
@@ -125,7 +127,7 @@ bool Supervisor::on_breakpoint(Tracee& t, TracedProcess& p) {
     const bool by_ptrace = breakpoints_.is_set_by_ptrace(tid);
     if (by_ptrace && !settle(tid)) return true;
     on_raised(t, p);
-    if (by_ptrace) arm(p, PythonWatch::Stage::armed);
+    if (by_ptrace && p.python.stage == PythonWatch::Stage::armed) arm(p, PythonWatch::Stage::armed);
   } else if (*at == p.python.points.finalize) {
     on_finalize(p);
   } else if (*at == p.python.entry) {
@@ -141,9 +143,14 @@ void Supervisor::on_entry(TracedProcess& p) {
     p.python.points = *points;
     return arm(p, PythonWatch::Stage::armed);
   }
+  leave_alone(p, "the interpreter's functions were not found in its libraries");
+}
+
+// The process's first thread is stopped.
+void Supervisor::leave_alone(TracedProcess& p, const char* why) {
   breakpoints_.disarm(p.pid);
   p.python.stage = PythonWatch::Stage::none;
-  p.python.refused = "the interpreter's functions were not found in its libraries";
+  p.python.refused = why;
 }
 
 void Supervisor::on_finalize(const TracedProcess& p) {
@@ -162,7 +169,9 @@ void Supervisor::on_raised(const Tracee& t, TracedProcess& p) {
   if (++p.python.hits > most_hits_a_second) {
     // The one before is not what ends it, so that is worth nothing.
     p.python.refused = "it printed more than 20 exceptions in its last second";
-    return forget_raised(p.pid);
+    forget_raised(p.pid);
+    if (p.python.hits > most_stops_a_second) leave_alone(p, "it printed more than 200 exceptions in a second");
+    return;
   }
   p.python.refused = nullptr;
   Raised& raised = place_for(p.pid);
@@ -189,11 +198,17 @@ Raised& Supervisor::place_for(pid_t pid) {
     const auto oldest = std::ranges::find_if(raised_, [&](const Raised& r) { return r.pid != root_; });
     raised_.erase(oldest);
   }
-  raised_.push_back({.pid = pid, .arena = StandbyArena::make()});
-  return raised_.back();
+  Raised& raised = raised_.emplace_back();
+  raised.pid = pid;
+  // Where memory is short, what we take now may have the program killed. The root needs the standby once only.
+  if (pid == root_ && standby_) std::swap(raised.arena, standby_);
+  else raised.arena = StandbyArena::make();
+  return raised;
 }
 
 void Supervisor::forget_raised(pid_t pid) {
+  Raised* raised = raised_by(pid);
+  if (raised && !standby_) std::swap(raised->arena, standby_);
   std::erase_if(raised_, [&](const Raised& r) { return r.pid == pid; });
 }
 
@@ -257,9 +272,7 @@ void Supervisor::lose_keeper() {
 
 void Supervisor::stop_watching(const Tracee& t, TracedProcess& p, int event) {
   if (!breakpoints_.is_set_by_ptrace(t.tid)) return;
-  breakpoints_.disarm(t.tid);
-  p.python.stage = PythonWatch::Stage::none;
-  p.python.refused = "our second process, which would have undone its breakpoints, was killed";
+  leave_alone(p, "our second process, which would have undone its breakpoints, was killed");
   if (event == PTRACE_EVENT_STOP) undo_interruption(t.pid, t.tid);
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <string_view>
 
 namespace sigwhy::cli {
 
@@ -14,8 +15,11 @@ Result<pid_t> process_id(const std::string& word) {
 }
 
 std::string program_of(pid_t pid) {
+  constexpr std::string_view replaced = " (deleted)";  // by an update, say, while it runs
   std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", ignored).filename();
+  std::string name = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", ignored).filename();
+  if (name.ends_with(replaced)) name.resize(name.size() - replaced.size());
+  return name;
 }
 
 }  // namespace sigwhy::cli

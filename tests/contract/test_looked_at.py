@@ -6,7 +6,9 @@ times, with and without a supervisor, and the looker is killed at any moment.
 """
 
 import os
+import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -15,7 +17,7 @@ import pytest
 
 import proc_files
 import programs
-from runs import BARE, SIGWHY, UNDER
+from runs import BARE, SIGWHY, UNDER, Way
 
 LOOKS = 25
 
@@ -39,6 +41,41 @@ def test_looked_at_many_times(stage, way):
     ending = running.ending()
     assert (ending.status, ending.out) == (0, b"ready\nover\n"), ending.told()
     assert ending.err == b""
+
+
+@pytest.mark.parametrize("way", [BARE, UNDER], ids=lambda way: way.name)
+def test_looked_at_by_several_at_once(stage, way):
+    """They take turns: nobody is told that it is traced already."""
+    running = stage.start(way, programs.c("looked_at"))
+    running.out.wait_for(b"ready")
+    words = [SIGWHY, "attach", str(running.pid)]
+    for _ in range(4):
+        lookers = [subprocess.Popen(words, env=stage.environment, text=True,
+                                    stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE)
+                   for _ in range(4)]
+        said = [looker.communicate(timeout=30)[1] for looker in lookers]
+        assert [looker.returncode for looker in lookers] == [0] * 4, said
+    running.tell(b"x")
+    ending = running.ending()
+    assert (ending.status, ending.out) == (0, b"ready\nover\n"), ending.told()
+
+
+def test_the_program_file_of_its_supervisor_was_replaced(stage):
+    """As by an update, which leaves "sigwhy (deleted)" behind."""
+    folder = stage.folder / "old"
+    folder.mkdir()
+    for file in pathlib.Path(SIGWHY).parent.glob("sigwhy*"):
+        if file.is_file():
+            shutil.copy(file, folder)
+    running = stage.start(Way("old", (str(folder / "sigwhy"), "run", "--")),
+                          programs.c("looked_at"))
+    running.out.wait_for(b"ready")
+    shutil.rmtree(folder)
+    done = look(stage, running.pid)
+    assert done.returncode == 0, done.stderr
+    running.tell(b"x")
+    assert running.ending().status == 0
 
 
 @pytest.mark.parametrize("way", [BARE, UNDER], ids=lambda way: way.name)

@@ -151,3 +151,27 @@ def test_it_is_killed_together_with_its_group(stage):
         os.killpg(running.pid, signal.SIGKILL)
         return running.ending()
     assert_same_end(end(BARE), end(QUIETLY))
+
+
+ENDS_ITS_WORKERS = """
+import os, signal, sys, time
+workers = []
+for _ in range(120):
+    workers.append(os.fork())
+    if not workers[-1]:
+        signal.pause()
+time.sleep(.2)
+begun = time.monotonic()
+for worker in workers:
+    os.kill(worker, int(sys.argv[1]))
+for worker in workers:
+    os.waitpid(worker, 0)
+sys.exit(time.monotonic() - begun > 1.5)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL],
+                         ids=lambda number: number.name)
+def test_many_children_are_killed_at_once(stage, number):
+    """Not each of them is worth a look, which takes 20 ms."""
+    stage.same("/usr/bin/python3", "-c", ENDS_ITS_WORKERS, str(int(number)))

@@ -9,6 +9,7 @@ whoever is killed, and by ptrace ("registers"), which the keeper must undo.
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -243,6 +244,66 @@ def test_few_stops_in_a_python_program(stage, python):
     loop = "x = 0\nfor i in range(300000): x += i"
     without = stops(stage, python, "-c", loop, SIGWHY_TEST_BREAKPOINTS="none")
     assert stops(stage, python, "-c", loop) <= without + 2
+
+
+FLOOD = ("import ctypes, sys\n"
+         "write = ctypes.pythonapi.PyRun_SimpleStringFlags\n"
+         "sys.excepthook = lambda *seen: None\n"
+         "for i in range(3000): write(b'raise ValueError', None)\n")
+
+
+@EVERY_MANNER
+@pytest.mark.parametrize("end", ["pass", "raise ValueError('the last')"])
+def test_a_program_that_prints_thousands_is_left_alone(stage, manner, end):
+    """Each stop costs as much as hundreds of such exceptions."""
+    words = ("/usr/bin/python3", "-c", FLOOD + end)
+    stage.same(*words, env=armed_by(stage, manner))
+    assert stops(stage, *words, SIGWHY_TEST_BREAKPOINTS=manner) < 700
+
+
+MANY = ("import ctypes, os, sys, time\n"
+        "held, hold = os.pipe()\n"
+        "for i in range(60):\n"
+        "    if not os.fork():\n"
+        "        os.close(hold)\n"
+        "        os.read(held, 1)\n"
+        "        os._exit(0)\n"
+        "time.sleep(.1)\n"
+        "ctypes.string_at(8)\n")
+
+
+def test_many_interpreters_leave_descriptors_for_the_report(stage):
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+    below = stage.run(UNDER, "/usr/bin/python3", "-c", MANY, preexec_fn=few)
+    assert below.signal == signal.SIGSEGV
+    assert "null-pointer" in below.report, below.report
+
+
+def memory_kb(pid: int) -> int:
+    status = proc_files.status(pid)
+    return sum(int(status[key].split()[0]) for key in ("RssAnon", "RssShmem"))
+
+
+def test_an_exception_takes_no_memory(stage):
+    """In a container that is nearly full it would have the program killed."""
+    twice = ("import sys, ctypes\n"
+             "run = ctypes.pythonapi.PyRun_SimpleStringFlags\n"
+             "for word in 'ready', 'raised':\n"
+             "    print(word, flush=True)\n"
+             "    sys.stdin.readline()\n"
+             "    run(b'raise ValueError', None)\n")
+    running = stage.start(UNDER, "/usr/bin/python3", "-c", twice)
+    running.out.wait_for(b"ready\n")
+    supervisor = supervisor_of(running)
+    proc_files.eventually(lambda: proc_files.state(supervisor) == "S"
+                          and memory_kb(supervisor) > 6000)
+    before = memory_kb(supervisor)
+    running.tell(b"\n")
+    running.out.wait_for(b"raised\n")
+    assert memory_kb(supervisor) < before + 200
+    running.tell(b"\n")
+    assert running.ending().status == 0
 
 
 def case_of(stage, *words, **changes) -> dict:

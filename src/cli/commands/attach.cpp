@@ -43,6 +43,19 @@ constexpr Option options[] = {
     {.name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"},
 };
 
+constexpr int moments = 50;
+constexpr unsigned moment_us = 10'000;
+
+// Another `sigwhy attach` lets it go in some milliseconds.
+Result<capture::Suspect> suspect_in_turn(pid_t pid) {
+  auto process = capture::suspect(pid);
+  for (int i = 0; i < moments && process && process->tracer && program_of(process->tracer) != "sigwhy"; ++i) {
+    ::usleep(moment_us);
+    process = capture::suspect(pid);
+  }
+  return process;
+}
+
 Result<capture::LivingArena> look(const capture::Suspect& process) {
   const auto what = "cannot look into process " + std::to_string(process.pid);
   if (process.state == 'Z' || process.state == 'X')
@@ -83,7 +96,7 @@ void write_counts(double stopped_ms) {
 Result<int> run_attach(const Arguments& given, Output& output) {
   const auto pid = process_id(given.operands[0]);
   if (!pid) return std::unexpected(pid.error());
-  const auto process = capture::suspect(*pid);
+  const auto process = suspect_in_turn(*pid);
   if (!process) return std::unexpected(process.error());
   auto root = root_folder_of(process->pid);
   const auto grabbed = look(*process);

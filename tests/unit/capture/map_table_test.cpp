@@ -6,6 +6,8 @@
 #include <iterator>
 #include <memory>
 #include <random>
+#include <sstream>
+#include <string>
 
 #include "target/target.h"
 
@@ -29,6 +31,23 @@ TEST(MapTable, AgreesWithTheOtherParser) {
     EXPECT_EQ(table->at(Address{e.end - 1}), &e);
   }
   EXPECT_EQ(table->at(Address{0}), nullptr);
+}
+
+TEST(MapTable, LibrariesBehindThousandsOfMappingsAreKept) {
+  std::ostringstream text;
+  for (std::uint64_t i = 1; i <= 20000; ++i)
+    text << std::hex << (i << 16) << "-" << (i << 16) + 4096 << " rw-s 00000000 00:01 9 /dev/zero (deleted)\n";
+  text << "7f0000000000-7f0000001000 r--p 00000000 fe:00 77 /usr/lib/libpython3.11.so.1.0\n"
+       << "7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0 [stack]\n";
+  const std::string lines = text.str();
+  const auto table = std::make_unique<MapTable>();
+  table->parse(lines);
+  EXPECT_FALSE(table->whole());
+  EXPECT_NE(table->at(Address{1u << 16}), nullptr);
+  const auto* library = table->at(Address{0x7f0000000000});
+  ASSERT_NE(library, nullptr);
+  EXPECT_EQ(table->name(*library), "libpython3.11.so.1.0");
+  EXPECT_NE(table->at(Address{0x7ffc00000000}), nullptr);
 }
 
 TEST(MapTable, NonsenseIsSurvived) {
