@@ -161,17 +161,16 @@ for _ in range(120):
     if not workers[-1]:
         signal.pause()
 time.sleep(.2)
-begun = time.monotonic()
 for worker in workers:
     os.kill(worker, int(sys.argv[1]))
 for worker in workers:
     os.waitpid(worker, 0)
-sys.exit(time.monotonic() - begun > 1.5)
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL],
                          ids=lambda number: number.name)
 def test_many_children_are_killed_at_once(stage, number):
-    """Not each of them is worth a look, which takes 20 ms."""
+    """Not each of them is worth a look, which takes 20 ms and leaves a case."""
     stage.same("/usr/bin/python3", "-c", ENDS_ITS_WORKERS, str(int(number)))
+    assert len(list(stage.cases.glob("*.json"))) < 60
