@@ -133,6 +133,8 @@ void add_fix(const Facts& f, Finding& out) {
 
 std::optional<Finding> check(const Facts& f) {
   if (!f.memory || f.memory->place.region || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
+  // Python's allocator was not handed the null: it read it from lists of its own, which somebody overwrote
+  if (!f.frames.empty() && f.frames[0].role == Role::python_heap) return std::nullopt;
   const MemoryFault& m = *f.memory;
   auto strength = strength_of(f, m);
   if (!strength) return std::nullopt;

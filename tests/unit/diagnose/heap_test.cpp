@@ -121,6 +121,15 @@ TEST(HeapCorruption, InPythonsOwnHeapOnlyPlausible) {
   EXPECT_EQ(verdict(b), "heap-corruption plausible");
 }
 
+// Its lists of free places held the null; no caller gave it one.
+TEST(HeapCorruption, ANullInPythonsOwnHeapWasNotHandedIn) {
+  Build b;
+  b.frames({{"_PyObject_Malloc", python}, {"_PyLong_New", python}, {"_PyEval_EvalFrameDefault", python}})
+      .reads(8, 0x18)
+      .base("rsi", 0);
+  EXPECT_EQ(verdict(b), "heap-corruption plausible");
+}
+
 TEST(HeapCorruption, FloatsInAPointerOfAFramework) {
   Build b;
   b.frames({{"at::Tensor::~Tensor()", torch}})
