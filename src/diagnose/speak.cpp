@@ -15,11 +15,14 @@ bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' || c == '/';
 }
 
-// What a traceback puts on the screen: messages, places and source lines.
+// What a traceback puts on the screen: messages, places and source lines. A program that catches the error and leaves
+// with sys.exit() shows none, at most the message.
 std::string printed(const Snapshot& s) {
   std::string text;
+  const bool shows_frames = s.python_exceptions.empty() || s.python_exceptions[0].type != "SystemExit";
   for (const auto& e : s.python_exceptions) {
     text += e.type + ": " + e.message + "\n";
+    if (!shows_frames) continue;
     for (const auto& frame : e.traceback)
       text += frame.file + " " + std::to_string(frame.line.value_or(0)) + " " + frame.function + " " +
               frame.text.value_or("") + "\n";
