@@ -17,7 +17,7 @@ class PageCache final : public Memory {
 
  private:
   static constexpr std::size_t page_bytes = 4096;
-  static constexpr std::size_t sets = 32, ways = 4;
+  static constexpr std::size_t sets = 24, ways = 4;
 
   struct Page {
     std::uint64_t number = ~std::uint64_t{0};
