@@ -16,13 +16,8 @@ constexpr Option options[] = {
     {.name = "full", .help = "everything that was seen, not one screen"},
     {.name = "json", .help = "the case itself, as JSON"},
     {.name = "format", .value = "NAME", .help = "terminal or full"},
-    {.name = "colour",
-     .value = "WHEN",
-     .help = "colours",
-     .also = "color",
-     .choices = "auto|always|never",
-     .instead_of = "no-colour"},
-    {.name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"},
+    colour_option,
+    no_colour_option,
 };
 
 }  // namespace

@@ -13,6 +13,20 @@ struct Option {
   const char* instead_of = nullptr;  // the option that this one undoes; the later of the two holds
 };
 
+// Those that several commands take.
+inline constexpr Option colour_option = {.name = "colour",
+                                         .value = "WHEN",
+                                         .help = "colours",
+                                         .also = "color",
+                                         .choices = "auto|always|never",
+                                         .instead_of = "no-colour"};
+inline constexpr Option no_colour_option = {
+    .name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"};
+inline constexpr Option values_option = {
+    .name = "values", .help = "show the program's strings too; secrets stay hidden", .instead_of = "no-values"};
+inline constexpr Option no_values_option = {
+    .name = "no-values", .help = "hide all strings the program made", .instead_of = "values"};
+
 // What a command takes besides options.
 enum class Operands {
   none,

@@ -108,6 +108,17 @@ std::optional<MemoryRequest> memory_request(const Facts& f) {
   return out;
 }
 
+void add_request_facts(const Facts& f, const MemoryRequest& request, Finding& finding) {
+  finding.evidence_for.push_back(fact("exception",
+                                      fmt::format("{} means that an allocation was refused",
+                                                  class_name(f.snapshot.python_exceptions[request.exception].type)),
+                                      request.evidence));
+  if (!f.snapshot.host.memory_bytes) return;
+  finding.evidence_for.push_back(fact("machine",
+                                      fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
+                                      {ref("/host/memory_bytes")}));
+}
+
 bool is_impossible(const Facts& f, const MemoryRequest& r) {
   if (!r.bytes) return false;
   const auto memory = f.snapshot.host.memory_bytes;

@@ -18,6 +18,9 @@ struct MemoryRequest {
 
 std::optional<MemoryRequest> memory_request(const Facts& facts);
 
+// What every refused request rests on: the exception, and the machine's memory where it is known.
+void add_request_facts(const Facts& facts, const MemoryRequest& request, Finding& finding);
+
 // More than this machine, and any like it, can ever give.
 bool is_impossible(const Facts& facts, const MemoryRequest& request);
 // Address space in use, as far as the map is known.

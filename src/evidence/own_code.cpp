@@ -26,10 +26,11 @@ bool is_rewritten(const PythonFrame& frame) {
 
 }  // namespace
 
-bool is_own_code(const PythonFrame& frame) {
-  const std::string_view file = frame.file;
+bool is_own_code(const PythonFrame& frame) { return !is_rewritten(frame) && is_own_file(frame.file); }
+
+bool is_own_file(std::string_view file) {
   if (file.starts_with('<')) return file == "<stdin>" || file == "<string>" || file.starts_with("<ipython-input");
-  if (file.empty() || is_rewritten(frame)) return false;
+  if (file.empty()) return false;
   if (!file.starts_with('/') && file.ends_with(".pyx")) return false;  // compiled by Cython, in somebody's package
   return !in_installed_folder(file);
 }

@@ -46,6 +46,9 @@ struct ArrayFacts {
   bool holds_objects = false;  // its elements are references to Python objects
 };
 
+// Kinds that read_array() reads; bytes too, but those are text more often than data.
+bool is_array(Kind kind);
+
 // False where the object is no array, or what it says of itself does not fit together.
 bool read_array(const Objects& objects, Address object, const TypeInfo& type, ArrayFacts& into);
 

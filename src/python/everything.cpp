@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evidence/own_code.h"
 #include "python/locals.h"
 #include "python/thread_names.h"
 
@@ -14,16 +15,9 @@ constexpr std::size_t most_frames_with_holders = 24;
 constexpr std::size_t most_threads_with_values = 8;
 constexpr std::uint64_t most_variables = 256;
 
-// The standard library's and installed packages' own variables are of no interest; they are many.
-bool is_library(std::string_view file) {
-  for (const char* part : {"/site-packages/", "/dist-packages/", "/lib/python"})
-    if (file.find(part) != file.npos) return true;
-  return file.starts_with('<');
-}
-
 struct DyingFrame {
   Address at;
-  bool library = false;
+  bool own = false;  // installed packages' own variables are of no interest; they are many
 };
 
 // A library's own thread (an Eigen or OpenMP pool's) runs no Python: then one of the others waits for it, and which
@@ -67,7 +61,7 @@ class FramesWithValues final : public FrameSink {
 
   void frame(const WalkedFrame& f) override {
     listener_.frame(f);
-    if (in_focus_ && count < frames.size()) frames[count++] = {f.at, is_library(f.file)};
+    if (in_focus_ && count < frames.size()) frames[count++] = {f.at, is_own_file(f.file)};
     if (!objects_.layout().knows_objects() || frames_++ >= most_frames_with_values) return;
     locals_of(objects_, f.at, [&](const Local& local) {
       describe_value(objects_, local.name, local.object, local.argument, !in_focus_, listener_);
@@ -116,7 +110,7 @@ void reach_locals(const Objects& o, const Frames& frames, int steps, Reach& reac
 void reach_globals(const Objects& o, std::span<const DyingFrame> frames, int steps, Reach& reach, Listener& listener) {
   Address last;
   for (const DyingFrame& frame : frames) {
-    if (frame.library) continue;
+    if (!frame.own) continue;
     const Address globals = globals_of(o, frame.at);
     const auto* type = globals == last ? nullptr : o.type_of(globals);
     last = globals;

@@ -190,7 +190,8 @@ bool read_numpy(const Objects& objects, Address object, ArrayFacts& a) {
 }
 
 void object_elements(const Objects& objects, const ArrayFacts& a, std::uint64_t most, Visit visit) {
-  if (!a.holds_objects || !a.data || a.item_bytes != 8) return;
+  // Without elements the product of the dimensions was never checked.
+  if (!a.holds_objects || !a.data || a.item_bytes != 8 || a.bytes == 0 || a.bytes >> 62) return;
   // Only rows that lie one behind the other are gone through; anything else would need every index.
   std::int64_t expected = 8;
   for (std::size_t i = a.dimensions; i-- > 0; expected *= a.shape[i])
@@ -198,6 +199,18 @@ void object_elements(const Objects& objects, const ArrayFacts& a, std::uint64_t 
   const auto count = std::min(most, a.bytes / 8);
   for (std::uint64_t i = 0; i < count; ++i)
     if (!visit(i, objects.pointer(*a.data + i * 8))) return;
+}
+
+bool is_array(Kind kind) {
+  switch (kind) {
+    case Kind::ndarray:
+    case Kind::memoryview:
+    case Kind::array:
+    case Kind::bytearray:
+    case Kind::ctypes:
+    case Kind::mmap: return true;
+    default: return is_tensor(kind);
+  }
 }
 
 bool read_array(const Objects& objects, Address object, const TypeInfo& type, ArrayFacts& a) {

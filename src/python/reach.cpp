@@ -25,11 +25,6 @@ bool has_members(Kind kind) {
   return kind == Kind::list || kind == Kind::tuple || kind == Kind::dict || kind == Kind::instance;
 }
 
-bool is_array_kind(Kind kind) {
-  return kind == Kind::ndarray || kind == Kind::memoryview || kind == Kind::array || kind == Kind::ctypes ||
-         kind == Kind::mmap || kind == Kind::bytearray || is_tensor(kind);
-}
-
 // A set of addresses that may take a new one for seen (one in a few hundred when full), never the other way round:
 // the walk then misses an object. Large, and one walk runs at a time.
 std::array<std::uint64_t, (1u << 20) / 64> seen_room;
@@ -98,7 +93,7 @@ void Reach::child(Path& path, Address object, int steps_left) {
   const auto* found = o_.type_of(object);
   if (!found) return;
   const TypeInfo type = *found;
-  if (is_array_kind(type.kind)) {
+  if (is_array(type.kind)) {
     ArrayFacts array;
     if (!first_visit(object) || !read_array(o_, object, type, array)) return;
     sink_.reached(path.view(), type.name(), array);
@@ -122,7 +117,7 @@ void Reach::enter(Path& path, Address object, const TypeInfo& type, int steps_le
   std::uint64_t boring = 0;
   const auto step = [&](Address member) {
     const auto* kind = o_.type_of(member);
-    boring = kind && (has_members(kind->kind) || is_array_kind(kind->kind)) ? 0 : boring + 1;
+    boring = kind && (has_members(kind->kind) || is_array(kind->kind)) ? 0 : boring + 1;
     // A registry is not seen by the program, so going through it is no step.
     if (boring == 0) child(path, member, registry ? steps_left : steps_left - 1);
     path.size = size;

@@ -23,19 +23,6 @@ bool same_kind(const SeenGroup& g, std::string_view type, std::optional<std::uin
          std::equal(a->shape.begin(), a->shape.begin() + static_cast<std::ptrdiff_t>(a->dimensions), g.array.shape.begin());
 }
 
-bool is_array_kind(Kind kind) {
-  if (is_tensor(kind)) return true;
-  switch (kind) {
-    case Kind::ndarray:
-    case Kind::memoryview:
-    case Kind::array:
-    case Kind::bytearray:
-    case Kind::ctypes:
-    case Kind::mmap: return true;
-    default: return false;
-  }
-}
-
 Scalar scalar_of(const Objects& o, Address object, const TypeInfo& type) {
   Scalar s;
   switch (type.kind) {
@@ -81,7 +68,7 @@ void plain(const Objects& o, SeenValue& v, const TypeInfo& type, ArrayFacts& arr
   v.type = type.name();
   v.length = o.length(v.object, type.kind);
   v.scalar = scalar_of(o, v.object, type);
-  if (is_array_kind(type.kind) && read_array(o, v.object, type, array)) {
+  if (is_array(type.kind) && read_array(o, v.object, type, array)) {
     v.array = &array;
     // The allocator's own word stands before the data: whether the block still lives is told there.
     if (array.data) (void)o.memory().read_value<std::array<std::uint64_t, 4>>(*array.data - 16);

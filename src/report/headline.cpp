@@ -65,7 +65,7 @@ std::string after_text(const Termination& t) {
   return t.after_seconds > 0 ? " after\u00a0" + duration_text(t.after_seconds) : "";
 }
 
-// "/usr/bin/python3 /home/ada/work/train.py" as "python3 …/train.py".
+// "/usr/bin/python3 /home/ada/nets/train.py" as "python3 …/train.py".
 std::string without_folders(const std::vector<std::string>& argv) {
   std::string text;
   for (const auto& word : argv) {

@@ -16,20 +16,20 @@ inline Case died(const char* id, std::vector<std::string> argv, int signal, cons
                         .uid = 1000,
                         .command = "solver",
                         .argv = std::move(argv),
-                        .executable = "/home/ada/work/solver",
-                        .directory = "/home/ada/work",
+                        .executable = "/home/ada/nets/solver",
+                        .directory = "/home/ada/nets",
                         .started_unix_s = 1'799'999'990};
   return c;
 }
 
 inline void add_modules(Case& c) {
   c.snapshot.modules = {
-      {.path = "/home/ada/work/solver",
+      {.path = "/home/ada/nets/solver",
        .start = {0x400000},
        .end = {0x480000},
        .build_id = "9f86d081884c7d65",
        .origin = Origin::program},
-      {.path = "/home/ada/work/ops/libcrop.so",
+      {.path = "/home/ada/nets/ops/libcrop.so",
        .start = {0x7f0000000000},
        .end = {0x7f0000100000},
        .origin = Origin::user},
@@ -110,10 +110,10 @@ inline Case strong() {
            .registers = {{"rax", {0x7f2000000010}}, {"rdx", {0xea61}}, {"rip", {0x7f0000001136}}}};
   t.frames = {frame(0x7f0000001136, 2, "__memmove_avx_unaligned_erms"),
               frame(0x7f0000001200, 1, "void ops::crop<float, 3>(float const*, long)",
-                    Source{"/home/ada/work/ops/crop.cc", 41, 9, "std::memcpy(out, labels + i, 8);"}),
+                    Source{"/home/ada/nets/ops/crop.cc", 41, 9, "std::memcpy(out, labels + i, 8);"}),
               frame(0x401200, 0, "train_step(Model&)",
-                    Source{"/home/ada/work/train.cpp", 57, {}, "crop(images, labels, n + 1);"}),
-              frame(0x401300, 0, "main", Source{"/home/ada/work/train.cpp", 90, {}})};
+                    Source{"/home/ada/nets/train.cpp", 57, {}, "crop(images, labels, n + 1);"}),
+              frame(0x401300, 0, "main", Source{"/home/ada/nets/train.cpp", 90, {}})};
   t.frames[0].trust = Trust::instruction_pointer;
   Thread idle{.tid = 4712, .name = "pool-1", .frames = {frame(0x7f1000000100, 2, "futex_wait")}};
   c.snapshot.threads = {t, idle};
@@ -121,7 +121,7 @@ inline Case strong() {
       {.start = {0x400000},
        .end = {0x480000},
        .permissions = "r-xp",
-       .path = "/home/ada/work/solver",
+       .path = "/home/ada/nets/solver",
        .kind = RegionKind::file},
       {.start = {0x7f2000000000}, .end = {0x7f2000076000}, .permissions = "rw-p", .kind = RegionKind::anonymous},
   };
@@ -196,13 +196,13 @@ inline Case worker() {
 inline Case recursion() {
   auto c =
       died("5eed5eed",
-           {"/home/ada/work/build/release/bin/solver", "--config=configs/experiments/2027/long-name.toml", "--fast"},
+           {"/home/ada/nets/build/release/bin/solver", "--config=configs/experiments/2027/long-name.toml", "--fast"},
            11, "SIGSEGV", 0.012);
   add_modules(c);
   Thread t{.tid = 4711, .name = "solver", .died = true, .repetition = Repetition{0, 1, 512, 87'381}};
   t.frames = {frame(0x401100, 0, "tree::Node<int>::depth() const",
-                    Source{"/home/ada/work/tree.h", 12, {}, "return 1 + next->depth();"}),
-              frame(0x401300, 0, "main", Source{"/home/ada/work/main.cpp", 9, {}})};
+                    Source{"/home/ada/nets/tree.h", 12, {}, "return 1 + next->depth();"}),
+              frame(0x401300, 0, "main", Source{"/home/ada/nets/main.cpp", 9, {}})};
   t.frames[0].inlined = {{"std::unique_ptr<tree::Node<int>, std::default_delete<tree::Node<int> > >::get() const",
                           Source{"/usr/include/c++/12/bits/unique_ptr.h", 173, {}}}};
   c.snapshot.threads = {t};
@@ -226,12 +226,12 @@ inline Case exception() {
   e.traceback = {{.file = "/v/lib/python3.11/site-packages/keras/src/utils/traceback_utils.py",
                   .function = "error_handler",
                   .line = 122},
-                 {.file = "/home/ada/work/fit.py",
+                 {.file = "/home/ada/nets/fit.py",
                   .function = "main",
                   .line = 40,
                   .text = "model.fit(batch, y)",
                   .values = {{.name = "batch", .type = "numpy.ndarray", .array = 0}}},
-                 {.file = "/home/ada/work/fit.py", .function = "<module>", .line = 44, .text = "main()"}};
+                 {.file = "/home/ada/nets/fit.py", .function = "<module>", .line = 44, .text = "main()"}};
   c.snapshot.python_exceptions.push_back(std::move(e));
   Finding f{.cause = Cause::ragged_batch,
             .rule = "ragged_batch",
@@ -256,15 +256,15 @@ inline Case living() {
   c.snapshot.modules.push_back({.path = "/usr/bin/python3.11", .origin = Origin::interpreter});
   Thread main{.tid = 4711, .name = "python3", .gil = GilState::holds, .on_cpu = true};
   main.python = {
-      {.file = "/home/ada/work/train.py", .function = "train_step", .line = 57, .text = "crop(images, labels)"},
-      {.file = "/home/ada/work/train.py", .function = "<module>", .line = 80, .text = "train_step(batch)"}};
-  main.frames = {frame(0x7f0000000200, 1, "crop", Source{"/home/ada/work/ops/crop.cc", 41, {}, "s += labels[i];"}),
+      {.file = "/home/ada/nets/train.py", .function = "train_step", .line = 57, .text = "crop(images, labels)"},
+      {.file = "/home/ada/nets/train.py", .function = "<module>", .line = 80, .text = "train_step(batch)"}};
+  main.frames = {frame(0x7f0000000200, 1, "crop", Source{"/home/ada/nets/ops/crop.cc", 41, {}, "s += labels[i];"}),
                  frame(0x500100, 3, "_PyEval_EvalFrameDefault"), frame(0x500200, 3, "Py_RunMain"),
                  frame(0x7f1000000300, 2, "__libc_start_main")};
   main.frames[1].python = PythonRun{0, 2};
   Thread loader{.tid = 4713, .name = "python3", .gil = GilState::waits, .on_cpu = false, .system_call = "futex"};
   loader.python = {
-      {.file = "/home/ada/work/data.py", .function = "load", .line = 12, .text = "return decode(f.read())"},
+      {.file = "/home/ada/nets/data.py", .function = "load", .line = 12, .text = "return decode(f.read())"},
       {.file = "/usr/lib/python3.11/threading.py", .function = "Thread.run", .line = 975}};
   c.snapshot.threads = {main, loader};
   for (int i = 0; i < 59; ++i) {

@@ -32,15 +32,10 @@ namespace {
 constexpr Option options[] = {
     {.name = "full", .help = "everything that was seen: all threads, all frames"},
     {.name = "json", .value = "FILE", .help = "also write it to FILE as a case, whole or not at all"},
-    {.name = "values", .help = "show the program's strings too; secrets stay hidden", .instead_of = "no-values"},
-    {.name = "no-values", .help = "hide all strings the program made", .instead_of = "values"},
-    {.name = "colour",
-     .value = "WHEN",
-     .help = "colours",
-     .also = "color",
-     .choices = "auto|always|never",
-     .instead_of = "no-colour"},
-    {.name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"},
+    values_option,
+    no_values_option,
+    colour_option,
+    no_colour_option,
 };
 
 constexpr int moments = 50;

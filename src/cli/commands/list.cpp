@@ -25,8 +25,8 @@ static Result<int> run_list(const Arguments& arguments, Output& output) {
 
 static constexpr Option options[] = {
     {.name = "ids", .help = "the ids alone, newest first"},
-    {.name = "colour", .value = "WHEN", .help = "colours", .also = "color", .choices = "auto|always|never", .instead_of = "no-colour"},
-    {.name = "no-colour", .help = "no colours", .also = "no-color", .instead_of = "colour"},
+    colour_option,
+    no_colour_option,
 };
 
 extern const Command list;

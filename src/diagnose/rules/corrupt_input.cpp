@@ -33,11 +33,17 @@ struct Reader {
   std::initializer_list<std::string_view> words;
 };
 
+const std::initializer_list<std::string_view> numpy_words = {
+    "cannot reshape array of size", "EOF: reading", "magic string", "Failed to read all data",
+    "Cannot load file containing pickled data", "Cannot parse header"};
+
 // What readers say from inside their own files.
 const Reader readers[] = {
-    {"numpy/lib/",
-     {"cannot reshape array of size", "EOF: reading", "magic string", "Failed to read all data",
-      "Cannot load file containing pickled data", "Cannot parse header"}},
+    // Only NumPy's file readers: the rest of numpy/lib works on arrays that the program made itself.
+    {"numpy/lib/format.py", numpy_words},
+    {"numpy/lib/_format_impl.py", numpy_words},
+    {"numpy/lib/npyio.py", numpy_words},
+    {"numpy/lib/_npyio_impl.py", numpy_words},
     {"numpy/core/memmap.py", {"mmap length is greater than file size"}},
     {"numpy/_core/memmap.py", {"mmap length is greater than file size"}},
     {"torch/", {"PytorchStreamReader failed", "unexpected EOF", "might be corrupted", "Invalid magic number"}},

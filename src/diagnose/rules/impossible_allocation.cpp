@@ -59,14 +59,7 @@ std::optional<Finding> by_python(const Facts& f) {
                                              : request->what + " needs " + size;
   const bool certain = !request->from_line && !request->handled;
   Finding out = finding(Cause::impossible_allocation, certain ? Strength::proven : Strength::strong, claim + machine);
-  out.evidence_for.push_back(fact("size",
-                                  fmt::format("{} means that an allocation was refused",
-                                              class_name(f.snapshot.python_exceptions[request->exception].type)),
-                                  request->evidence));
-  if (f.snapshot.host.memory_bytes)
-    out.evidence_for.push_back(fact("machine",
-                                    fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
-                                    {ref("/host/memory_bytes")}));
+  add_request_facts(f, *request, out);
   if (request->from_line) out.rival = "a smaller request on the same line, refused for lack of memory";
   else if (request->handled) out.rival = "the error that rose while this one was handled has a cause of its own";
   out.fix.push_back(

@@ -8,6 +8,7 @@
 
 #include "diagnose/phrases.h"
 #include "diagnose/python_failure.h"
+#include "evidence/python_source.h"
 #include "diagnose/rule.h"
 
 namespace sigwhy::diagnose::rules {
@@ -29,6 +30,16 @@ bool exited_for_it(const Termination& t) {
   return t.kind == TerminationKind::exited && t.signal && t.exit_code == 128 + *t.signal && !t.handled_first;
 }
 
+// Taking a lock is a call into C: the line itself is the innermost place.
+bool stands_at_lock(const PythonFrame& frame) {
+  const auto text = frame.text.value_or("");
+  const bool takes = text.find(".acquire(") != text.npos || text.starts_with("with ");
+  return takes && std::ranges::any_of(frame.values, [&](const PyValue& v) {
+           return (v.type == "lock" || v.type == "RLock" || v.type == "Condition" || v.type == "Semaphore") &&
+                  mentions(text, v.name);
+         });
+}
+
 // Where it stood waiting for somebody else: then it may have been ended because it never went on.
 std::optional<std::string> was_waiting(const Facts& f) {
   const auto& exceptions = f.snapshot.python_exceptions;
@@ -39,9 +50,7 @@ std::optional<std::string> was_waiting(const Facts& f) {
       std::initializer_list<std::string_view>{"/threading.py", "/popen_fork.py", "/subprocess.py", "/selectors.py",
                                               "/connection.py", "/queue.py", "/synchronize.py"},
       [&](std::string_view name) { return file.ends_with(name); });
-  const auto text = innermost.text.value_or("");
-  const bool in_line = text.find(".acquire(") != text.npos || text.starts_with("with ");
-  if (!in_library && !in_line) return std::nullopt;
+  if (!in_library && !stands_at_lock(innermost)) return std::nullopt;
   const auto at = f.failure && f.failure->own ? frame_of(f.snapshot, *f.failure->own) : innermost;
   return fmt::format("{}:{}", file_name(at.file), at.line.value_or(0));
 }

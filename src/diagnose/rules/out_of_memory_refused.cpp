@@ -60,14 +60,7 @@ std::optional<Finding> by_python(const Facts& f) {
                                     : told                ? ", for " + request->what
                                                           : ": " + request->what,
                                     use_text(f)));
-  out.evidence_for.push_back(fact("exception",
-                                  fmt::format("{} means that an allocation was refused",
-                                              class_name(f.snapshot.python_exceptions[request->exception].type)),
-                                  request->evidence));
-  if (f.snapshot.host.memory_bytes)
-    out.evidence_for.push_back(fact("machine",
-                                    fmt::format("the machine has {}", bytes_text(f.snapshot.host.memory_bytes)),
-                                    {ref("/host/memory_bytes")}));
+  add_request_facts(f, *request, out);
   if (request->handled) out.rival = "the error that rose while this one was handled has a cause of its own";
   else if (!told) out.rival = "a size so large that no machine could serve it (a wrong or overflowed number)";
   else if (!too_much) out.rival = "a library that refused this size by a rule of its own";

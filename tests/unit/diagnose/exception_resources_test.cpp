@@ -177,6 +177,14 @@ TEST(CorruptInput, ALengthTheFileContradicts) {
   EXPECT_EQ(verdict(t), "corrupt-input proven");
 }
 
+// The same words from a part of NumPy that reads no file: the array is the program's own.
+TEST(CorruptInput, NotWhatNumPyReshapesItself) {
+  Thrown t("ValueError", "cannot reshape array of size 609 into shape (1000,100)");
+  t.at(site + "numpy/lib/shape_base.py", "tile", 1272).at("/home/u/fit.py", "main", 4, "np.tile(x, 3)");
+  t.path("source", "/data/x.npy");
+  EXPECT_FALSE(verdict(t).starts_with("corrupt-input"));
+}
+
 TEST(CorruptInput, NotForAReshapeOfTheUsers) {
   Thrown t("ValueError", "cannot reshape array of size 609 into shape (1000,100)");
   t.at("/home/u/fit.py", "main", 9, "x = x.reshape(1000, 100)").array("x", "float64", {609}).path("p", "/data/e.npy");

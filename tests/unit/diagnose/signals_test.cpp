@@ -30,6 +30,17 @@ TEST(KilledByProcess, AskedAndExited) {
   EXPECT_EQ(verdict(b), "unknown");
 }
 
+TEST(KilledByProcess, EndedWhileItWaitedForALock) {
+  Build b;
+  b.sent(SIGINT, 77, SenderRelation::other);
+  PythonFrame frame{.file = "/home/u/fit.py", .function = "step", .line = 9, .text = "with guard:"};
+  b.s.python_exceptions.push_back({.type = "KeyboardInterrupt", .traceback = {frame}});
+  EXPECT_EQ(verdict(b), "killed-by-process proven");  // any context manager begins with this word
+  b.s.python_exceptions[0].traceback[0].values.push_back({.name = "guard", .type = "lock"});
+  EXPECT_EQ(verdict(b), "killed-by-process strong");
+  EXPECT_EQ(b.diagnosis().findings[0].rival, "it was ended because it hung: it was waiting at fit.py:9");
+}
+
 TEST(KilledByProcess, NotItselfNorTheKernel) {
   Build itself;
   itself.sent(SIGTERM, 100, SenderRelation::itself);

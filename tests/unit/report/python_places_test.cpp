@@ -7,14 +7,14 @@ namespace sigwhy::report {
 
 static Snapshot at_home() {
   Snapshot s;
-  s.process.directory = "/home/ada/work";
+  s.process.directory = "/home/ada/nets";
   return s;
 }
 
 TEST(PythonPlaces, OwnLinesFirstThenWhereItDied) {
   Thread t;
   t.python = {{.file = "/opt/venv/lib/python3.11/site-packages/numpy/_methods.py", .function = "_sum", .line = 49},
-              {.file = "/home/ada/work/train.py", .function = "step", .line = 57, .text = "return x.sum()"},
+              {.file = "/home/ada/nets/train.py", .function = "step", .line = 57, .text = "return x.sum()"},
               {.file = "/usr/lib/python3.11/threading.py", .function = "run", .line = 982},
               {.file = "train.py", .function = "<module>"}};
   const auto rows = python_places(at_home(), t);
