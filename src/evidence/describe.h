@@ -3,6 +3,7 @@
 // `v.field(name, member, meaning)`: the meaning is what docs/schema.md says about it.
 #pragma once
 #include "evidence/case.h"
+#include "evidence/describe_memory.h"
 #include "evidence/recipe.h"
 
 namespace sigwhy {
@@ -20,6 +21,14 @@ template <class V> void describe(V& v, Sender& x) {
   v.field("command", x.command, "its command, where it still lived when asked");
 }
 
+template <class V> void describe(V& v, AskedBefore& x) {
+  v.field("signal", x.signal, "which");
+  v.field("signal_name", x.signal_name, "SIGTERM, ...");
+  v.field("seconds_before", x.seconds_before, "how long before the end");
+  v.field("reaction", x.reaction, "what it did about it: handled, ignored, blocked");
+  v.field("sender", x.sender, "who sent it");
+}
+
 template <class V> void describe(V& v, Termination& x) {
   v.field("kind", x.kind, "how it ended");
   v.field("exit_code", x.exit_code, "for exited");
@@ -32,6 +41,7 @@ template <class V> void describe(V& v, Termination& x) {
   v.field("core_dumped", x.core_dumped, "the wait status has the core flag");
   v.field("handled_first", x.handled_first, "the program's own handler ran before the end");
   v.field("handled_signal", x.handled_signal, "the signal it handled; code and address are that fault's");
+  v.field("asked_before", x.asked_before, "a polite signal that it survived before it was killed");
   v.field("after_seconds", x.after_seconds, "run time");
 }
 
@@ -360,6 +370,9 @@ template <class V> void describe(V& v, Snapshot& x) {
   v.field("memory", x.memory, "raw memory kept in the side file");
   v.field("texts", x.texts, "messages found in memory");
   v.field("exceptions", x.exceptions, "C++ exceptions found alive");
+  v.field("memory_bounds", x.memory_bounds, "what bounded its memory, and whom the kernel chose");
+  v.field("timeline", x.timeline, "memory over time");
+  v.field("memory_use", x.memory_use, "what its memory was used for");
   v.field("gaps", x.gaps, "what could not be seen");
 }
 

@@ -88,6 +88,21 @@ constexpr std::array array_kind_names = {
     Name<ArrayKind>{ArrayKind::mmap, "mmap"},
 };
 
+constexpr std::array memory_kind_names = {
+    Name<MemoryKind>{MemoryKind::arrays, "arrays"},
+    Name<MemoryKind>{MemoryKind::unnamed_arrays, "unnamed-arrays"},
+    Name<MemoryKind>{MemoryKind::python_objects, "python-objects"},
+    Name<MemoryKind>{MemoryKind::heap_in_use, "heap-in-use"},
+    Name<MemoryKind>{MemoryKind::heap_free, "heap-free"},
+    Name<MemoryKind>{MemoryKind::thread_stacks, "thread-stacks"},
+    Name<MemoryKind>{MemoryKind::code_and_files, "code-and-files"},
+    Name<MemoryKind>{MemoryKind::shared_memory, "shared-memory"},
+    Name<MemoryKind>{MemoryKind::other_processes, "other-processes"},
+    Name<MemoryKind>{MemoryKind::page_cache, "page-cache"},
+    Name<MemoryKind>{MemoryKind::kernel, "kernel"},
+    Name<MemoryKind>{MemoryKind::unknown, "unknown"},
+};
+
 constexpr std::array exception_link_names = {
     Name<ExceptionLink>{ExceptionLink::ended_it, "ended-it"},
     Name<ExceptionLink>{ExceptionLink::cause, "cause"},
@@ -200,6 +215,7 @@ NameTable<BlockState> names(BlockState) { return block_state_names; }
 NameTable<Trust> names(Trust) { return trust_names; }
 NameTable<GilState> names(GilState) { return gil_state_names; }
 NameTable<ArrayKind> names(ArrayKind) { return array_kind_names; }
+NameTable<MemoryKind> names(MemoryKind) { return memory_kind_names; }
 NameTable<ExceptionLink> names(ExceptionLink) { return exception_link_names; }
 NameTable<Access> names(Access) { return access_names; }
 NameTable<TextKind> names(TextKind) { return text_kind_names; }

@@ -21,6 +21,7 @@ NameTable<BlockState> names(BlockState);
 NameTable<Trust> names(Trust);
 NameTable<GilState> names(GilState);
 NameTable<ArrayKind> names(ArrayKind);
+NameTable<MemoryKind> names(MemoryKind);
 NameTable<ExceptionLink> names(ExceptionLink);
 NameTable<Access> names(Access);
 NameTable<TextKind> names(TextKind);

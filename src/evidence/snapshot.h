@@ -7,10 +7,13 @@
 
 #include "evidence/gap.h"
 #include "evidence/memory.h"
+#include "evidence/memory_bounds.h"
+#include "evidence/memory_use.h"
 #include "evidence/process.h"
 #include "evidence/termination.h"
 #include "evidence/text.h"
 #include "evidence/thread.h"
+#include "evidence/timeline.h"
 
 namespace sigwhy {
 
@@ -30,6 +33,9 @@ struct Snapshot {
   std::vector<MemoryBlock> memory;
   std::vector<Text> texts;
   std::vector<CppException> exceptions;
+  std::optional<MemoryBounds> memory_bounds;
+  std::optional<Timeline> timeline;
+  std::optional<MemoryUse> memory_use;
   std::vector<Gap> gaps;
 };
 

@@ -23,6 +23,16 @@ struct Sender {
   std::optional<std::string> command;
 };
 
+// A polite signal (SIGTERM, SIGINT, SIGXCPU) that did not end the process at once: a scheduler sends one some time
+// before it kills.
+struct AskedBefore {
+  int signal = 0;
+  std::string signal_name;
+  double seconds_before = 0;
+  std::string reaction;  // "handled", "ignored", "blocked"
+  std::optional<Sender> sender;
+};
+
 struct Termination {
   TerminationKind kind = TerminationKind::unknown;
   std::optional<int> exit_code;
@@ -36,6 +46,7 @@ struct Termination {
   // The program's own handler ran for the fault before the end (faulthandler, Abseil, the JVM).
   bool handled_first = false;
   std::optional<int> handled_signal;  // the one it handled; code and address are that fault's
+  std::optional<AskedBefore> asked_before;
   double after_seconds = 0;
 };
 

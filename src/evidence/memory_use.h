@@ -1,0 +1,76 @@
+// What the memory of a process was used for. `parts` add up to `judged_bytes`: to what its control group counted
+// where that is what it was judged by, else to its resident memory.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evidence/python.h"
+
+namespace sigwhy {
+
+enum class MemoryKind {
+  arrays,          // NumPy arrays and tensors that Python names reach
+  unnamed_arrays,  // the same, held by native code or by nothing that could be followed
+  python_objects,
+  heap_in_use,  // the C heap, what is none of the above
+  heap_free,    // free, but not given back to the system
+  thread_stacks,
+  code_and_files,  // mapped files, libraries
+  shared_memory,
+  other_processes,  // of the same control group
+  page_cache,
+  kernel,
+  unknown,
+};
+
+struct MemoryPart {
+  MemoryKind kind = MemoryKind::unknown;
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;  // of things, where they can be counted
+};
+
+// A Python name and all arrays that can be reached through it and through no shorter name.
+struct MemoryHolder {
+  std::string name;  // "history", "layer.history"
+  std::string type;  // of what the name stands for: "list"
+  std::optional<std::string> file;  // where the name lives: a frame's file and the line it stands at, or a module
+  std::optional<std::string> function;
+  std::optional<int> line;
+  std::optional<std::string> module;
+  bool own_code = false;  // the user's own, not a library's
+  std::uint64_t count = 0;  // arrays
+  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> length;  // of the container
+  std::vector<ElementGroup> elements;   // alike in type, dtype and shape; the largest first
+  bool keeps_graph = false;  // a torch tensor with a gradient function: it keeps what it was computed from
+};
+
+// Two arrays with the same contents.
+struct MemoryCopy {
+  std::string name;
+  std::string copy_of;
+  std::uint64_t bytes = 0;
+};
+
+struct TypeCount {
+  std::string type;  // "Tensor", "ConcreteFunction", "dict"
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;  // of the objects themselves
+};
+
+struct MemoryUse {
+  bool of_group = false;  // else of this process alone
+  std::uint64_t judged_bytes = 0;
+  std::uint64_t resident_bytes = 0;
+  bool before_the_end = false;  // looked at while it still ran, see at_s
+  double at_s = 0;
+  std::vector<MemoryPart> parts;  // the largest first
+  std::vector<MemoryHolder> holders;
+  std::vector<MemoryCopy> copies;
+  std::vector<TypeCount> types;  // the most frequent and the largest Python types
+  std::uint64_t objects_seen = 0;
+};
+
+}  // namespace sigwhy
