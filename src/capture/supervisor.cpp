@@ -87,7 +87,7 @@ bool Supervisor::supervise() {
       }
       getting_ready = standby_.prepare_more();
       if (!getting_ready) {
-        take_static_memory();
+        lock_own_memory();
         start_quiet_timer();
       }
       continue;
