@@ -159,8 +159,7 @@ void Supervisor::write_bounds(TracedProcess& p, bool killed, ArenaWriter& arena)
 void Supervisor::start_waiting() {
   for (Death& death : deaths_) {
     if (!death.waits_for_room) continue;
-    const auto found = processes_.find(death.pid);
-    if (found == processes_.end() || memory_.has_room(group_of(found->second))) start_developing(death);
+    if (memory_.has_room(death.group)) start_developing(death);
     else start_quiet_timer();
   }
 }
