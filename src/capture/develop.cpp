@@ -4,6 +4,7 @@
 
 #include "capture/develop_process.h"
 #include "capture/system_calls.h"
+#include "native/adding_lines.h"
 #include "native/array_memory.h"
 #include "native/exceptions.h"
 #include "native/host.h"
@@ -105,6 +106,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.arrays = std::move(python.arrays);
   s.python_exceptions = std::move(python.exceptions);
   native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
+  if (s.memory_use) native::add_adding_lines(target, s.threads, *s.memory_use);
   add_doings(target, s.threads);
   if (target.living) return s;
   native::add_array_memory(target, s.regions, s.arrays);
