@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "capture/develop_memory_use.h"
 #include "capture/develop_process.h"
 #include "capture/system_calls.h"
 #include "native/adding_lines.h"
@@ -108,6 +109,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   if (s.memory_use) native::add_adding_lines(target, s.threads, *s.memory_use);
   add_doings(target, s.threads);
+  s.memory_use = memory_use_of(target, s);
   if (target.living) return s;
   native::add_array_memory(target, s.regions, s.arrays);
   s.fault = native::fault_of(target, s.host);

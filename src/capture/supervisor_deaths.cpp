@@ -178,6 +178,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
     GrabRequest request = request_for(t, info);
     request.others = others_;
     request.running = running;
+    request.killed = !info;
     grab(request, arena);
     write_tree(arena);
     if (death.arena.refused_lock() && deaths_.size() == 1)
