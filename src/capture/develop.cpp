@@ -4,6 +4,7 @@
 
 #include "capture/develop_memory_use.h"
 #include "capture/develop_process.h"
+#include "capture/develop_timeline.h"
 #include "capture/system_calls.h"
 #include "native/adding_lines.h"
 #include "native/array_memory.h"
@@ -94,6 +95,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.host = native::this_host();
   s.termination = termination_of(target);
   s.process = process_of(target);
+  s.timeline = timeline_of(target);
   if (target.threads.empty()) return s;
   s.modules = native::modules_of(target);
   s.regions = native::regions_of(target);
