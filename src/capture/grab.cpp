@@ -13,6 +13,7 @@
 
 #include "base/owned_fd.h"
 #include "capture/clock.h"
+#include "capture/grab_census.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
 #include "capture/tee.h"
@@ -307,6 +308,7 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);
+  if (r.killed) grab_census({.pid = r.pid, .smaps_fd = r.smaps_fd}, memory, maps, arena);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   copy_python(memory, maps, python_wanted(r, registers), arena);

@@ -27,6 +27,8 @@ struct GrabRequest {
   std::span<const pid_t> others;    // stopped threads besides the dying one
   std::size_t running = 0;          // threads that did not stop in time
   int maps_fd = -1;                 // opened in advance; -1: open now
+  int smaps_fd = -1;
+  bool killed = false;              // outright, perhaps for its memory: what that held is looked at
   bool handled_first = false;
   const char* stopped_at = nullptr;  // the function whose breakpoint the thread stands at; absent: a signal stopped it
   std::int64_t started_unix_s = 0;

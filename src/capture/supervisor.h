@@ -24,6 +24,7 @@
 #include "capture/plan.h"
 #include "capture/python_points.h"
 #include "capture/report_place.h"
+#include "capture/run_table.h"
 #include "capture/standby_arena.h"
 
 namespace sigwhy::capture {
@@ -112,7 +113,8 @@ struct Counts {
 class Supervisor {
  public:
   // `armed`: what the keeper undoes if we are killed; null where there is no keeper.
-  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed);
+  // `table`: what it shares with the sampler; null likewise.
+  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed, RunTable* table);
 
   // Attaches to the root; errno of the refusal, or 0.
   int seize();
@@ -144,6 +146,7 @@ class Supervisor {
   void release_others(const Tracee& dying);
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena);
+  void write_timeline(ArenaWriter& arena) const;
   bool many_died_since(double then_s) const;
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
@@ -208,6 +211,7 @@ class Supervisor {
   StandbyArena candidate_;      // the newest handled fault
   pid_t candidate_pid_ = 0;
   Breakpoints breakpoints_;
+  RunTable* table_;
   std::vector<Raised> raised_;
   std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
   bool root_released_ = false;

@@ -175,9 +175,11 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   } else if (death.arena && !interrupted) {
     const std::size_t running = hold_others(t, signal_to_deliver != 0);
     ArenaWriter arena(death.arena.storage());
+    write_timeline(arena);
     GrabRequest request = request_for(t, info);
     request.others = others_;
     request.running = running;
+    request.killed = !info;
     grab(request, arena);
     write_tree(arena);
     if (death.arena.refused_lock() && deaths_.size() == 1)
@@ -222,6 +224,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
     Death& death = new_death(p.pid);
     if (death.arena) {
       ArenaWriter arena(death.arena.storage());
+      write_timeline(arena);
       grab_identity(request_for(t, asked), arena);
       write_tree(arena);
       if (WEXITSTATUS(status) != 0) say_what_is_unseen(p, arena);

@@ -100,10 +100,13 @@ template <class V> void describe(V& v, MemoryHolder& x) {
   v.field("own_code", x.own_code, "the user's own code, not a library's");
   v.field("count", x.count, "arrays that are reached through it");
   v.field("bytes", x.bytes, "their memory, each block counted once");
+  v.field("objects", x.objects, "other Python objects that are reached through it");
+  v.field("object_bytes", x.object_bytes, "of those objects themselves");
   v.field("length", x.length, "of the container");
   v.field("capacity", x.capacity, "how many it can hold, where it drops its oldest then");
   v.field("elements", x.elements, "alike in type, dtype and shape");
   v.field("keeps_graph", x.keeps_graph, "a tensor that keeps what it was computed from");
+  v.field("graph_nodes", x.graph_nodes, "operations it keeps so, as far as they were counted");
 }
 
 template <class V> void describe(V& v, MemoryCopy& x) {

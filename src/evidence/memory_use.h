@@ -42,10 +42,13 @@ struct MemoryHolder {
   bool own_code = false;  // the user's own, not a library's
   std::uint64_t count = 0;  // arrays
   std::uint64_t bytes = 0;
+  std::uint64_t objects = 0;  // other Python objects below it, and their own size
+  std::uint64_t object_bytes = 0;
   std::optional<std::uint64_t> length;  // of the container
   std::optional<std::uint64_t> capacity;  // of one that drops its oldest when full: deque(maxlen=)
   std::vector<ElementGroup> elements;   // alike in type, dtype and shape; the largest first
   bool keeps_graph = false;  // a torch tensor with a gradient function: it keeps what it was computed from
+  std::optional<std::uint64_t> graph_nodes;  // operations in that graph, as far as they were counted
 };
 
 // Two arrays with the same contents.
