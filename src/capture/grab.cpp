@@ -13,6 +13,7 @@
 
 #include "base/owned_fd.h"
 #include "capture/clock.h"
+#include "capture/grab_census.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
 #include "capture/tee.h"
@@ -353,6 +354,7 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   copy_python(memory, maps, python_wanted(r, registers), arena);
+  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   copy_other_threads(r, copier, arena, deadline);
 }
 

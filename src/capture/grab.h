@@ -28,6 +28,7 @@ struct GrabRequest {
   std::span<const pid_t> others;    // stopped threads besides the dying one
   std::size_t running = 0;          // threads that did not stop in time
   const ProcessFiles* files = nullptr;  // opened in advance
+  bool killed = false;              // outright, perhaps for its memory: what that held is looked at
   // A process that was killed outright may have been killed because there is no memory: then nothing is opened.
   bool may_open = true;
   bool handled_first = false;

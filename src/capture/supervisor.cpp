@@ -38,13 +38,14 @@ bool belongs_to(pid_t process, pid_t tid) { return syscall(SYS_tgkill, process, 
 
 }  // namespace
 
-Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed)
+Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed, RunTable* table)
     : root_(root),
       plan_(plan),
       started_s_(started_s),
       started_unix_s_(time(nullptr)),
       companion_(companion_command()),
-      breakpoints_(armed) {
+      breakpoints_(armed),
+      table_(table) {
   tracees_[root] = {.tid = root, .pid = root};
   processes_[root] = {.pid = root, .parent = 0};
   others_.reserve(8192);
@@ -88,6 +89,7 @@ bool Supervisor::supervise() {
       getting_ready = standby_.prepare_more();
       if (!getting_ready) {
         lock_own_memory();
+        if (table_) table_->prefault();
         start_quiet_timer();
       }
       continue;
@@ -174,6 +176,7 @@ void Supervisor::on_new(pid_t from, int event) {
   }
   tracees_[tid] = {.tid = tid, .pid = thread ? parent : tid};
   if (thread) return;
+  if (table_) table_->add(tid);
   auto& p = processes_[tid];
   p.pid = tid;
   p.parent = parent;
@@ -191,6 +194,7 @@ void Supervisor::on_exec(pid_t pid) {
   tracees_[pid] = {.tid = pid, .pid = pid};
   TracedProcess& p = process_of(tracees_[pid]);
   p.executed = true;
+  if (table_) table_->executed(pid);
   // On some kernels the threads that an exec ends look as if they were killed.
   if (p.grabbed) forget_death(p);
   p.fault.valid = p.asked.valid = false;
@@ -231,11 +235,15 @@ void Supervisor::on_gone(pid_t tid, int status) {
       death.developer.pid = 0;
       return;
     }
+  const auto thread = tracees_.find(tid);
+  const auto process = processes_.find(thread == tracees_.end() ? tid : thread->second.pid);
   tracees_.erase(tid);
+  if (process != processes_.end() && process->first != tid) release_main(process->second);
   breakpoints_.forget(tid);
   const auto found = processes_.find(tid);
   if (found == processes_.end()) return;
   forget_raised(tid);
+  if (table_) table_->remove(tid);
   const double now = monotonic_s();
   if (ended_.size() < 4096) {
     EndedProcess& ended = ended_.emplace_back(EndedProcess{tid, found->second.parent, status, now});

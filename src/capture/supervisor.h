@@ -27,6 +27,7 @@
 #include "capture/process_files.h"
 #include "capture/python_points.h"
 #include "capture/report_place.h"
+#include "capture/run_table.h"
 #include "capture/standby_arena.h"
 
 namespace sigwhy::capture {
@@ -81,6 +82,7 @@ struct TracedProcess {
   bool executed = false;  // is no longer the front
   bool releasing = false;
   bool grabbed = false;
+  double main_goes_by_s = 0;  // when its main thread is let go at the latest; 0: it is not held back
   pid_t dying = 0;  // the thread whose signal was taken for fatal
   SeenSignal fault;   // handled SIGSEGV and kin; the candidate arena holds its grab
   SeenSignal asked;   // handled SIGTERM and kin
@@ -130,7 +132,8 @@ struct Counts {
 class Supervisor {
  public:
   // `armed`: what the keeper undoes if we are killed; null where there is no keeper.
-  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed);
+  // `table`: what it shares with the sampler; null likewise.
+  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed, RunTable* table);
 
   // Attaches to the root; errno of the refusal, or 0.
   int seize();
@@ -160,9 +163,12 @@ class Supervisor {
   void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
   std::size_t hold_others(const Tracee& dying, bool interrupt);
   void release_others(const Tracee& dying);
+  void release_killed(const Tracee& dying, TracedProcess& p);
+  void release_main(TracedProcess& p);
   const Tracee& main_thread_if_held(const Tracee& t) const;
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena, bool may_open);
+  void write_timeline(ArenaWriter& arena) const;
   bool many_died_since(double then_s) const;
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
@@ -238,6 +244,7 @@ class Supervisor {
   StandbyArena candidate_;      // the newest handled fault
   pid_t candidate_pid_ = 0;
   Breakpoints breakpoints_;
+  RunTable* table_;
   std::vector<Raised> raised_;
   std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
   std::vector<std::pair<pid_t, int>> held_;  // the same, with what they stopped for

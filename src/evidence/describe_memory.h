@@ -110,9 +110,13 @@ template <class V> void describe(V& v, MemoryHolder& x) {
   v.field("own_code", x.own_code, "the user's own code, not a library's");
   v.field("count", x.count, "arrays that are reached through it");
   v.field("bytes", x.bytes, "their memory, each block counted once");
+  v.field("objects", x.objects, "other Python objects that are reached through it");
+  v.field("object_bytes", x.object_bytes, "of those objects themselves");
   v.field("length", x.length, "of the container");
+  v.field("capacity", x.capacity, "how many it can hold, where it drops its oldest then");
   v.field("elements", x.elements, "alike in type, dtype and shape");
   v.field("keeps_graph", x.keeps_graph, "a tensor that keeps what it was computed from");
+  v.field("graph_nodes", x.graph_nodes, "operations it keeps so, as far as they were counted");
 }
 
 template <class V> void describe(V& v, MemoryCopy& x) {
@@ -127,6 +131,14 @@ template <class V> void describe(V& v, TypeCount& x) {
   v.field("bytes", x.bytes, "of the objects themselves");
 }
 
+template <class V> void describe(V& v, AddingLine& x) {
+  v.field("name", x.name, "as the line writes it");
+  v.field("file", x.file, "source file");
+  v.field("line", x.line, "line");
+  v.field("text", x.text, "the line itself");
+  v.field("repeats", x.repeats, "it runs again and again on the same object");
+}
+
 template <class V> void describe(V& v, MemoryUse& x) {
   v.field("of_group", x.of_group, "the parts add up to what the control group counted, else to resident memory");
   v.field("judged_bytes", x.judged_bytes, "what they add up to");
@@ -138,6 +150,7 @@ template <class V> void describe(V& v, MemoryUse& x) {
   v.field("copies", x.copies, "arrays with the same contents");
   v.field("types", x.types, "Python types by number and size");
   v.field("objects_seen", x.objects_seen, "Python objects that were looked at");
+  v.field("added", x.added, "source lines that add to what a name holds");
 }
 
 }  // namespace sigwhy
