@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "capture/develop_bounds.h"
 #include "capture/develop_memory_use.h"
 #include "capture/develop_process.h"
 #include "capture/develop_timeline.h"
@@ -95,6 +96,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.host = native::this_host();
   s.termination = termination_of(target);
   s.process = process_of(target);
+  s.memory_bounds = bounds_of(target);
   s.timeline = timeline_of(target);
   if (target.threads.empty()) return s;
   s.modules = native::modules_of(target);

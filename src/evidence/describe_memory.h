@@ -35,6 +35,14 @@ template <class V> void describe(V& v, OomChoice& x) {
   v.field("seconds_before", x.seconds_before, "how long before the end");
 }
 
+template <class V> void describe(V& v, KillWindow& x) {
+  v.field("seconds", x.seconds, "from the reading of the counters before to the death");
+  v.field("killed", x.killed, "other processes of the tree that were killed in it and are not accounted for");
+  v.field("doubtful", x.doubtful, "other processes of the tree that may have been dying as well");
+  v.field("gone", x.gone, "other processes of its control group that had ended by the death");
+  v.field("strangers", x.strangers, "processes of its control group that were not of the tree");
+}
+
 template <class V> void describe(V& v, MemoryBounds& x) {
   v.field("groups", x.groups, "control groups, the process's own first, then outwards");
   v.field("machine_bytes", x.machine_bytes, "memory of the machine");
@@ -44,6 +52,8 @@ template <class V> void describe(V& v, MemoryBounds& x) {
   v.field("machine_oom_kills_before", x.machine_oom_kills_before, "kills for memory on the whole machine, before");
   v.field("machine_oom_kills", x.machine_oom_kills, "and at the death");
   v.field("log_was_readable", x.log_was_readable, "the kernel's log could be read");
+  v.field("log_has_other_pids", x.log_has_other_pids, "it numbers processes as the machine does, not as here");
+  v.field("window", x.window, "who else a counted kill can have been meant for");
   v.field("choices", x.choices, "processes that the kernel chose to kill since the run began");
   v.field("stalled_percent", x.stalled_percent, "of the last ten seconds everything waited for memory");
 }
