@@ -236,7 +236,8 @@ void Supervisor::complete(Raised& raised, const Tracee& t, const siginfo_t* info
   if (info) arena.append(RecordType::signal, info, sizeof *info);
   write_timeline(arena);
   add_identity(request_for(t, info), arena);
-  write_tree(arena);
+  write_tree(arena, true);
+  write_bounds(process_of(t), false, arena);
 }
 
 // Of a child it may yet turn out that nobody minded; only the root's is worked on at once.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "diagnose/memory_kill.h"
 #include "diagnose/phrases.h"
 #include "diagnose/worker_death.h"
 
@@ -95,6 +96,16 @@ std::string of_abort(const Facts& f) {
   return "the program ended itself with abort()";
 }
 
+std::optional<std::string> of_kill(const Facts& f) {
+  const auto& t = f.snapshot.termination;
+  if (t.code == si_kernel) return "the kernel itself ended it with SIGKILL";
+  if (t.sender) return std::nullopt;
+  const auto kill = memory_kill(f);
+  if (kill && kill->choice == Choice::possible)
+    return "it was ended by SIGKILL while the kernel killed one process of its group for memory, this one or another";
+  return "it was ended by SIGKILL; the kernel does not say by whom";
+}
+
 std::string of_signal(const Facts& f) {
   const bool itself = f.raised == Raised::by_itself;
   switch (f.signal) {
@@ -106,7 +117,7 @@ std::string of_signal(const Facts& f) {
       break;
     case SIGSYS: return "it made a system call that its sandbox (seccomp) forbids";
     case SIGKILL:
-      if (!f.snapshot.termination.sender) return "it was ended by SIGKILL; the kernel does not say by whom";
+      if (const auto words = of_kill(f)) return *words;
       break;
     default: break;
   }

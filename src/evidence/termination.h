@@ -29,7 +29,7 @@ struct Sender {
 struct AskedBefore {
   int signal = 0;
   std::string signal_name;
-  double seconds_before = 0;
+  std::optional<double> seconds_before;  // absent: it was never delivered, so nobody saw when
   std::string reaction;  // "handled", "ignored", "blocked"
   std::optional<Sender> sender;
 };

@@ -1,0 +1,189 @@
+// What a thing leads to: elements, entries, attributes, slots, what a function closed over, what a generator has in
+// its frame. A module's globals are roots of their own, so functions do not lead there.
+#include <algorithm>
+
+#include "python/census_walk.h"
+#include "python/locals.h"
+#include "python/texts.h"
+
+namespace sigwhy::python {
+
+namespace {
+
+constexpr std::uint64_t most_children = std::uint64_t{1} << 22;
+// A long row of numbers or strings: after so many without anything else, only every so-manieth is looked at.
+constexpr std::uint64_t boring_run = 256;
+constexpr std::uint32_t boring_step = 16;
+constexpr std::int64_t most_words = 64;
+constexpr std::int64_t least_words_end = 24;
+constexpr std::uint64_t is_heap_type = 1u << 9;
+constexpr std::int64_t most_generator_bytes = 512;
+
+bool has_attributes(const TypeInfo& type) { return type.dict_offset != 0 || (type.flags & 1u << 4) != 0; }
+
+bool is_generator(std::string_view name) {
+  return name == "generator" || name == "coroutine" || name == "async_generator";
+}
+
+// One after the other, until they bore.
+class Interest {
+ public:
+  // 0: not to be looked at.
+  std::uint32_t stands_for(std::uint64_t index) const {
+    if (boring_ < boring_run) return 1;
+    return index % boring_step == 0 ? boring_step : 0;
+  }
+  void seen(bool interesting) { boring_ = interesting ? 0 : boring_ + 1; }
+
+ private:
+  std::uint64_t boring_ = 0;
+};
+
+}  // namespace
+
+void CensusWalk::enter(Address object, NodeIndex node) {
+  const auto* found = o_.type_of(object);
+  if (!found) return;
+  const TypeInfo type = *found;
+  switch (type.kind) {
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set: enter_elements(object, type.kind, node); break;
+    case Kind::dict: enter_entries(object, node); break;
+    case Kind::cell: offer(o_.pointer(object + 16), {.from = node, .named = false}); return;
+    case Kind::type: enter_class(object, node); return;
+    default: break;
+  }
+  if (type.name() == "deque" && o_.layout().major == 3) return enter_deque(object, node);
+  if (is_generator(type.name())) return enter_generator(object, type, node);
+  if (has_attributes(type)) enter_attributes(object, type, node);
+  if (type.kind == Kind::instance || type.kind == Kind::callable) enter_words(object, type, node);
+}
+
+void CensusWalk::enter_elements(Address object, Kind kind, NodeIndex node) {
+  Interest interest;
+  o_.elements(object, kind, most_children, [&](std::uint64_t i, Address element) {
+    const auto stands_for = interest.stands_for(i);
+    if (!stands_for) return true;
+    interest.seen(offer(element, {.from = node, .step = Step::index, .key = i, .stands_for = stands_for}));
+    return may_go_on();
+  });
+}
+
+void CensusWalk::enter_entries(Address dict, NodeIndex node) {
+  // A dictionary without a name of its own (a registry) shows its entries as attributes of what it belongs to.
+  const bool nameless = node != no_node && room_.node(node).object != dict && room_.node(node).kind == Kind::instance;
+  Interest interest;
+  std::uint64_t i = 0;
+  o_.entries(dict, most_children, [&](Address key, Address value) {
+    const auto stands_for = interest.stands_for(i++);
+    if (!stands_for) return true;
+    offer(key, {.from = node, .named = false, .stands_for = stands_for});
+    const bool named = nameless || i <= 4096;
+    interest.seen(offer(value, {.from = node,
+                                .step = nameless ? Step::attribute : Step::key,
+                                .key = key.value,
+                                .named = named,
+                                .stands_for = stands_for}));
+    return may_go_on();
+  });
+}
+
+void CensusWalk::enter_attributes(Address object, const TypeInfo& type, NodeIndex node) {
+  o_.attributes(object, type, most_children, [&](Address key, Address value) {
+    offer(value, {.from = node, .step = Step::attribute, .key = key.value});
+    return may_go_on();
+  });
+}
+
+// Slots, and whatever an extension's objects refer to: words that are addresses of objects. A function's own
+// dictionary of globals is left alone, and so is what every instance has anyway.
+void CensusWalk::enter_words(Address object, const TypeInfo& type, NodeIndex node) {
+  const auto end = std::min<std::int64_t>(type.basic_size, 8 * most_words);
+  if (end < least_words_end) return;
+  std::array<std::uint64_t, static_cast<std::size_t>(most_words)> words;
+  const auto count = static_cast<std::size_t>(end / 8);
+  const auto got = o_.memory().read(object, std::as_writable_bytes(std::span(words).first(count))) / 8;
+  for (std::size_t i = 2; i < got; ++i) {
+    if (!words[i] || static_cast<std::int64_t>(i * 8) == type.dict_offset) continue;
+    const auto* to = o_.type_of(Address{words[i]});
+    if (!to || to->kind == Kind::type || to->kind == Kind::dict) continue;
+    // A function refers to its code and names, too.
+    if (type.kind == Kind::callable && to->kind != Kind::tuple && to->kind != Kind::instance && to->kind != Kind::callable)
+      continue;
+    if (to->name() == "code" || to->name() == "frame") continue;
+    offer(Address{words[i]}, {.from = node, .named = false});
+    if (!may_go_on()) return;
+  }
+}
+
+// { length, left block, right block, first index in the left one }; a block is { left, 64 elements, right }.
+void CensusWalk::enter_deque(Address object, NodeIndex node) {
+  constexpr std::uint64_t block_elements = 64;
+  struct Head {
+    std::int64_t length;
+    std::uint64_t left, right;
+    std::int64_t index;
+  };
+  struct Block {
+    std::uint64_t left, element[block_elements], right;
+  };
+  const auto head = o_.memory().read_value<Head>(object + 16);
+  if (!head || head->length <= 0 || head->index < 0 || head->index >= static_cast<std::int64_t>(block_elements)) return;
+  std::uint64_t at = head->left, i = 0;
+  std::uint64_t index = static_cast<std::uint64_t>(head->index);
+  const auto length = std::min(static_cast<std::uint64_t>(head->length), most_children);
+  Interest interest;
+  while (i < length) {
+    const auto block = o_.memory().read_value<Block>(Address{at});
+    if (!block) return;
+    for (; index < block_elements && i < length; ++index, ++i) {
+      const auto stands_for = interest.stands_for(i);
+      if (!stands_for) continue;
+      interest.seen(offer(Address{block->element[index]}, {.from = node, .step = Step::index, .key = i, .stands_for = stands_for}));
+      if (!may_go_on()) return;
+    }
+    index = 0;
+    at = block->right;
+  }
+}
+
+// Up to 3.10 a generator refers to a frame object; since then it has its frame inside. Where, tells the reference to
+// its code, the last one.
+void CensusWalk::enter_generator(Address object, const TypeInfo& type, NodeIndex node) {
+  const auto end = std::min(type.basic_size + most_generator_bytes / 4, most_generator_bytes);
+  Address frame;
+  for (std::int64_t at = 16; at + 8 <= end; at += 8) {
+    const Address word{o_.pointer(object + static_cast<std::uint64_t>(at)).value & ~std::uint64_t{o_.layout().frame.tag_mask}};
+    const auto* to = o_.type_of(word);
+    if (!to) continue;
+    if (to->name() == "frame" && !o_.layout().objects.frame_object_frame) {
+      frame = word;
+      break;
+    }
+    if (to->name() == "code" && o_.layout().objects.frame_object_frame && at >= o_.layout().frame.code + 16)
+      frame = object + static_cast<std::uint64_t>(at) - o_.layout().frame.code;
+  }
+  if (!frame.value) return;
+  locals_of(o_, frame, [&](const Local& local) {
+    offer(local.object, {.from = node, .named = false});
+    return may_go_on();
+  });
+}
+
+// What a class keeps for all its instances.
+void CensusWalk::enter_class(Address object, NodeIndex node) {
+  const auto flags = o_.memory().read_value<std::uint64_t>(object + o_.layout().objects.type.flags).value_or(0);
+  if (!(flags & is_heap_type) || node == no_node || !room_.place(room_.node(node).place).own) return;
+  const Address dict = o_.pointer(object + o_.layout().objects.type.base + 8);
+  const auto* type = o_.type_of(dict);
+  if (!type || type->kind != Kind::dict) return;
+  o_.entries(dict, 512, [&](Address key, Address value) {
+    const auto* kind = o_.type_of(value);
+    if (kind && kind->kind != Kind::callable && kind->kind != Kind::type && !o_.text_is(key, "__dict__"))
+      offer(value, {.from = node, .step = Step::attribute, .key = key.value});
+    return may_go_on();
+  });
+}
+
+}  // namespace sigwhy::python

@@ -1,0 +1,96 @@
+#include "python/census_read.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/byte_reader.h"
+#include "evidence/own_code.h"
+#include "python/census_record.h"
+
+namespace sigwhy::python {
+
+namespace {
+
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
+
+template <std::size_t room>
+std::string text(const char (&bytes)[room]) {
+  std::string found(bytes, strnlen(bytes, room));
+  // A cut text may end inside a character; and nothing that moves a terminal's cursor gets through.
+  while (!found.empty() && (static_cast<unsigned char>(found.back()) & 0xc0) == 0x80 && found.size() == room - 1)
+    found.pop_back();
+  std::erase_if(found, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return found;
+}
+
+template <std::size_t room>
+std::optional<std::string> some_text(const char (&bytes)[room]) {
+  auto found = text(bytes);
+  return found.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
+ElementGroup group_of(const CensusGroup& g) {
+  ElementGroup group{.type = text(g.type), .count = g.count};
+  group.dtype = some_text(g.dtype);
+  const bool told = g.dimensions <= most_census_dimensions &&
+                    std::all_of(g.shape, g.shape + g.dimensions, [](std::int64_t d) { return d >= 0; });
+  if (told) group.shape.emplace(g.shape, g.shape + g.dimensions);
+  return group;
+}
+
+MemoryHolder holder_of(const CensusHolder& h, const std::vector<CensusPlace>& places) {
+  MemoryHolder holder{.name = text(h.name),
+                      .type = text(h.type),
+                      .count = h.arrays,
+                      .bytes = h.bytes,
+                      .objects = h.objects,
+                      .object_bytes = h.object_bytes,
+                      .keeps_graph = h.keeps_graph != 0};
+  if (h.length < most_bytes) holder.length = h.length;
+  if (h.keeps_graph && h.graph_nodes && h.graph_nodes < most_bytes) holder.graph_nodes = h.graph_nodes;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(h.groups, most_census_groups); ++i)
+    holder.elements.push_back(group_of(h.group[i]));
+  if (h.place >= places.size()) return holder;
+  const CensusPlace& place = places[h.place];
+  holder.file = some_text(place.file);
+  holder.function = some_text(place.function);
+  holder.module = some_text(place.module);
+  if (place.line > 0) holder.line = place.line;
+  holder.own_code = place.own != 0;
+  return holder;
+}
+
+bool sound(const CensusHeader& h) {
+  return std::memcmp(h.magic, census_magic, sizeof census_magic) == 0 && h.version == census_version &&
+         h.places <= most_census_places && h.holders <= most_census_holders && h.types <= most_census_types &&
+         h.copies <= most_census_copies;
+}
+
+bool sound(const CensusHolder& h) { return h.bytes < most_bytes && h.object_bytes < most_bytes && h.name[0] != '\0'; }
+
+}  // namespace
+
+std::optional<CensusFacts> read_census(std::string_view bytes) {
+  ByteReader reader(std::as_bytes(std::span(bytes)));
+  const auto header = reader.read<CensusHeader>();
+  if (reader.failed() || !sound(header)) return std::nullopt;
+  CensusFacts facts{.objects = header.objects,
+                    .object_bytes = std::min(header.object_bytes, most_bytes),
+                    .arrays = header.arrays,
+                    .array_bytes = std::min(header.array_bytes, most_bytes),
+                    .cut_short = header.cut != 0};
+  std::vector<CensusPlace> places(header.places);
+  for (auto& place : places) place = reader.read<CensusPlace>();
+  for (std::uint32_t i = 0; i < header.holders; ++i)
+    if (const auto h = reader.read<CensusHolder>(); !reader.failed() && sound(h)) facts.holders.push_back(holder_of(h, places));
+  for (std::uint32_t i = 0; i < header.types; ++i)
+    if (const auto t = reader.read<CensusType>(); !reader.failed() && t.bytes < most_bytes)
+      facts.types.push_back({text(t.name), t.count, t.bytes});
+  for (std::uint32_t i = 0; i < header.copies; ++i)
+    if (const auto c = reader.read<CensusCopy>(); !reader.failed() && c.bytes < most_bytes)
+      facts.copies.push_back({text(c.name), text(c.copy_of), c.bytes});
+  if (reader.failed()) return std::nullopt;
+  return facts;
+}
+
+}  // namespace sigwhy::python
