@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "capture/develop_bounds.h"
 #include "capture/develop_memory_use.h"
 #include "capture/develop_process.h"
+#include "capture/develop_timeline.h"
 #include "capture/system_calls.h"
+#include "native/adding_lines.h"
 #include "native/array_memory.h"
 #include "native/exceptions.h"
 #include "native/host.h"
@@ -93,6 +96,8 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.host = native::this_host();
   s.termination = termination_of(target);
   s.process = process_of(target);
+  s.memory_bounds = bounds_of(target);
+  s.timeline = timeline_of(target);
   if (target.threads.empty()) return s;
   s.modules = native::modules_of(target);
   s.regions = native::regions_of(target);
@@ -108,6 +113,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   add_doings(target, s.threads);
   s.memory_use = memory_use_of(target, s);
+  if (s.memory_use) native::add_adding_lines(target, s.threads, *s.memory_use);
   if (target.living) return s;
   native::add_array_memory(target, s.regions, s.arrays);
   s.fault = native::fault_of(target, s.host);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "capture/develop.h"
+#include "capture/develop_bounds.h"
 #include "capture/signals.h"
 
 namespace sigwhy::capture {
@@ -59,7 +60,7 @@ bool is_switch(std::string_view name) {
   static constexpr std::string_view starts[] = {"OMP_", "KMP_", "MKL_", "OPENBLAS_", "GOTO_", "TF_", "XLA_", "KERAS_",
       "TORCH_", "PYTORCH_", "CUDA_", "NCCL_", "NUMEXPR_", "MALLOC_", "GLIBC_TUNABLES", "PYTHONMALLOC", "PYTHONFAULTHANDLER",
       "PYTHONDEVMODE", "PYTHONHASHSEED", "LD_PRELOAD", "LD_LIBRARY_PATH", "PROTOCOL_BUFFERS_", "SLURM_JOB_ID",
-      "SLURM_PROCID", "RANK", "WORLD_SIZE", "LOCAL_RANK", "ASAN_OPTIONS", "UBSAN_OPTIONS", "GRPC_", "JAX_"};
+      "SLURM_PROCID", "PBS_JOBID", "LSB_JOBID", "SGE_TASK_ID", "KUBERNETES_SERVICE_HOST", "RANK", "WORLD_SIZE", "LOCAL_RANK", "ASAN_OPTIONS", "UBSAN_OPTIONS", "GRPC_", "JAX_"};
   return std::ranges::any_of(starts, [&](std::string_view start) { return name.starts_with(start); });
 }
 
@@ -149,7 +150,9 @@ const char* code_name(int signal, int code) {
 
 bool sent_by_terminal(int signal) { return signal == SIGINT || signal == SIGQUIT || signal == SIGHUP; }
 
-Sender sender_of(const Target& target, const siginfo_t& info) {
+}  // namespace
+
+Sender sender_of(const Target& target, const siginfo_t& info, const std::string& command) {
   if (info.si_code == SI_KERNEL || info.si_code > 0)
     return {.relation = sent_by_terminal(info.si_signo) ? SenderRelation::terminal : SenderRelation::kernel};
   Sender sender{.pid = info.si_pid, .uid = static_cast<std::int64_t>(info.si_uid)};
@@ -162,13 +165,10 @@ Sender sender_of(const Target& target, const siginfo_t& info) {
   else if (node != tree.end()) sender.relation = SenderRelation::relative;
   else if (sender.pid == 0) sender.relation = SenderRelation::unknown;  // from outside our pid namespace
   else sender.relation = SenderRelation::other;
-  if (auto command = file_of(target, "sender_comm"); !command.empty())
-    sender.command = command.substr(0, command.find('\n'));
+  if (!command.empty()) sender.command = command.substr(0, command.find('\n'));
   else if (node != tree.end() && !node->command.empty()) sender.command = node->command;
   return sender;
 }
-
-}  // namespace
 
 Process process_of(const Target& target) {
   const auto status = file_of(target, "status");
@@ -207,13 +207,14 @@ Termination termination_of(const Target& target) {
   if (const char* name = code_name(info.si_signo, info.si_code)) t.code_name = name;
   const bool place = info.si_code > 0 && tells_a_place(info.si_signo);
   if (place) t.address = Address{reinterpret_cast<std::uint64_t>(info.si_addr)};
-  if (!place) t.sender = sender_of(target, info);
+  if (!place) t.sender = sender_of(target, info, file_of(target, "sender_comm"));
   return t;
 }
 
 void set_end(Snapshot& s, const EndMessage& end, const Target& target) {
   const auto fault = s.termination;
   set_wait_status(s.termination, end.wait_status);
+  if (s.termination.signal == SIGKILL && WIFSIGNALED(end.wait_status)) s.termination.asked_before = asked_before(target);
   if (fault.handled_first) s.termination.handled_signal = fault.signal;
   s.termination.after_seconds = end.after_seconds;
   if (!end.root_pid) return;

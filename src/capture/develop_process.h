@@ -8,5 +8,7 @@ namespace sigwhy::capture {
 Process process_of(const Target& target);
 // From the siginfo alone; the wait status comes later.
 Termination termination_of(const Target& target);
+// `command`: the sender's, as far as it was seen.
+Sender sender_of(const Target& target, const siginfo_t& info, const std::string& command);
 
 }  // namespace sigwhy::capture

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture/door_address.h"
+#include "capture/quiet_timer.h"
 
 namespace sigwhy::capture {
 
@@ -34,6 +35,7 @@ void set_mask(int how) {
   sigset_t knock;
   sigemptyset(&knock);
   sigaddset(&knock, SIGUSR2);
+  sigaddset(&knock, quiet_signal());
   sigprocmask(how, &knock, nullptr);
 }
 

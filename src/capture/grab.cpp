@@ -32,6 +32,7 @@ constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what
 constexpr std::size_t around_register_bytes = 512;
 constexpr std::size_t around_fault_bytes = 4096;
 constexpr std::size_t most_file_bytes = 128u << 10;
+constexpr std::size_t most_words_bytes = 32u << 10;
 constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
@@ -59,6 +60,10 @@ std::string_view copy_file(ArenaWriter& arena, const char* name, int fd, std::si
   if (size) arena.commit(sizeof record + size);
   if (size == limit) arena.gap(name, "it was larger than the room kept for it", "");
   return {text, size};
+}
+
+std::string_view copy_again(ArenaWriter& arena, const char* name, const OwnedFd& fd, std::size_t most) {
+  return ::lseek(fd.get(), 0, SEEK_SET) == 0 ? copy_file(arena, name, fd.get(), most) : std::string_view{};
 }
 
 std::string_view copy_proc_file(ArenaWriter& arena, pid_t pid, const char* file, const char* name,
@@ -112,6 +117,7 @@ void record_fault_file(ArenaWriter& arena, const GrabRequest& r) {
   arena.file("fault_file", text, static_cast<std::size_t>(size));
 }
 
+// Where it was a process that sent the signal, the kernel was not short of memory, and opening is no harm.
 void copy_sender(ArenaWriter& arena, const siginfo_t* info) {
   if (!info || info->si_code > 0 || info->si_pid <= 0) return;
   copy_proc_file(arena, info->si_pid, "comm", "sender_comm", 64);
@@ -135,9 +141,10 @@ void read_thread_name(pid_t pid, pid_t tid, ThreadRecord& record) {
   if (size > 0 && record.name[size - 1] == '\n') record.name[size - 1] = '\0';
 }
 
-bool record_thread(ArenaWriter& arena, pid_t pid, pid_t tid, bool died, user_regs_struct& registers) {
+bool record_thread(ArenaWriter& arena, const GrabRequest& r, pid_t tid, bool died, user_regs_struct& registers) {
   ThreadRecord record{.tid = tid, .died = died};
-  read_thread_name(pid, tid, record);
+  if (r.may_open) read_thread_name(r.pid, tid, record);
+  else if (r.files && tid == r.pid) std::memcpy(record.name, r.files->command, sizeof record.name);
   record.has_registers = ptrace(PTRACE_GETREGS, tid, nullptr, &record.registers) == 0;
   registers = record.registers;
   arena.append(RecordType::thread, &record, sizeof record);
@@ -189,7 +196,7 @@ void copy_other_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena
       ++unread;
       continue;
     }
-    if (record_thread(arena, r.pid, tid, false, registers) && stack_bytes >= least_stack_bytes)
+    if (record_thread(arena, r, tid, false, registers) && stack_bytes >= least_stack_bytes)
       copy_stack(copier, registers.rsp, stack_bytes);
   }
   char why[96];
@@ -198,11 +205,47 @@ void copy_other_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena
   if (unread + r.running) arena.gap("some of the other threads", why, "");
 }
 
+// The process's own memory holds its words; its file of /proc is made from them.
+void copy_words(ArenaWriter& arena, pid_t pid, const char* name, std::uint64_t from, std::uint64_t to) {
+  std::size_t room = 0;
+  std::byte* into = to > from ? arena.reserve(RecordType::file, sizeof(FileRecord) + 4096, room) : nullptr;
+  if (!into) return;
+  FileRecord record{};
+  std::strncpy(record.name, name, sizeof record.name - 1);
+  std::memcpy(into, &record, sizeof record);
+  const auto size = std::min<std::uint64_t>({to - from, most_words_bytes, room - sizeof record});
+  const auto got = LiveMemory(pid).read(Address{from}, {into + sizeof record, size});
+  if (got) arena.commit(sizeof record + got);
+}
+
+void copy_link_itself(ArenaWriter& arena, const char* name, const OwnedFd& link) {
+  char target[4096];
+  const auto size = link ? ::readlinkat(link.get(), "", target, sizeof target) : 0;
+  if (size > 0) arena.file(name, target, static_cast<std::size_t>(size));
+}
+
+void copy_open_files(const GrabRequest& r, ArenaWriter& arena) {
+  if (!r.files || !*r.files) {
+    arena.gap("most of what /proc says about it", "it was killed before its files could be opened in advance", "");
+    return;
+  }
+  copy_again(arena, "status", r.files->status, most_file_bytes);
+  copy_again(arena, "limits", r.files->limits, most_file_bytes);
+  copy_again(arena, "auxv", r.files->auxv, most_file_bytes);
+  copy_words(arena, r.pid, "cmdline", r.files->arguments, r.files->arguments_end);
+  copy_words(arena, r.pid, "environ", r.files->environment, r.files->environment_end);
+  copy_link_itself(arena, "exe", r.files->executable);
+  copy_link_itself(arena, "cwd", r.files->directory);
+  copy_tee_tail(arena);
+  copy_sender(arena, r.info);
+}
+
 void copy_files(const GrabRequest& r, ArenaWriter& arena) {
+  if (!r.may_open) return copy_open_files(r, arena);
   copy_proc_file(arena, r.pid, "status", "status");
   copy_proc_file(arena, r.pid, "limits", "limits");
-  copy_proc_file(arena, r.pid, "cmdline", "cmdline", 32u << 10);
-  copy_proc_file(arena, r.pid, "environ", "environ", 32u << 10);
+  copy_proc_file(arena, r.pid, "cmdline", "cmdline", most_words_bytes);
+  copy_proc_file(arena, r.pid, "environ", "environ", most_words_bytes);
   copy_proc_file(arena, r.pid, "auxv", "auxv");
   copy_link(arena, r.pid, "exe");
   copy_link(arena, r.pid, "cwd");
@@ -219,7 +262,7 @@ python::Wanted python_wanted(const GrabRequest& r, const user_regs_struct& regis
 
 void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
   std::string_view text;
-  if (r.maps_fd >= 0 && ::lseek(r.maps_fd, 0, SEEK_SET) == 0) text = copy_file(arena, "maps", r.maps_fd, most_maps_bytes);
+  if (!r.may_open) text = r.files ? copy_again(arena, "maps", r.files->maps, most_maps_bytes) : std::string_view{};
   else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
   maps.parse(text);
   if (!maps.whole()) arena.gap("some of the mappings", "there were more than twelve thousand", "");
@@ -302,13 +345,13 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   const double deadline = monotonic_s() + most_seconds;
   record_process(r, arena);
   user_regs_struct registers{};
-  const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
+  const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);
-  if (r.killed) grab_census({.pid = r.pid, .smaps_fd = r.smaps_fd}, memory, maps, arena);
+  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   copy_python(memory, maps, python_wanted(r, registers), arena);
@@ -319,7 +362,7 @@ void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   if (r.stopped_at) arena.file("stopped_at", r.stopped_at, std::strlen(r.stopped_at));
   user_regs_struct registers{};
-  const bool readable = record_thread(arena, r.pid, r.dying, true, registers);
+  const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
@@ -333,6 +376,8 @@ void grab_identity(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   copy_files(r, arena);
 }
+
+void add_last_words(pid_t holder, ArenaWriter& arena) { copy_stderr_tail(arena, holder); }
 
 void grab_living_identity(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);

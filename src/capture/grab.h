@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "capture/process_files.h"
 #include "capture/thread_look.h"
 #include "target/arena.h"
 
@@ -26,9 +27,10 @@ struct GrabRequest {
   const siginfo_t* info = nullptr;  // absent: none was seen (SIGKILL)
   std::span<const pid_t> others;    // stopped threads besides the dying one
   std::size_t running = 0;          // threads that did not stop in time
-  int maps_fd = -1;                 // opened in advance; -1: open now
-  int smaps_fd = -1;
+  const ProcessFiles* files = nullptr;  // opened in advance
   bool killed = false;              // outright, perhaps for its memory: what that held is looked at
+  // A process that was killed outright may have been killed because there is no memory: then nothing is opened.
+  bool may_open = true;
   bool handled_first = false;
   const char* stopped_at = nullptr;  // the function whose breakpoint the thread stands at; absent: a signal stopped it
   std::int64_t started_unix_s = 0;
@@ -48,6 +50,9 @@ void add_identity(const GrabRequest& request, ArenaWriter& arena);
 
 // Only who it was: for an end that left nothing else to read.
 void grab_identity(const GrabRequest& request, ArenaWriter& arena);
+
+// The end of what it wrote to stderr, where `holder` (we, or the process itself) has that as its descriptor 2.
+void add_last_words(pid_t holder, ArenaWriter& arena);
 
 // A process that runs on: what can be read before it is stopped, then what needs it to stand still.
 void grab_living_identity(const GrabRequest& request, ArenaWriter& arena);

@@ -63,7 +63,7 @@ bool keeper_may_attach(pid_t pid, pid_t root) {
   return !keeper_gone && (pid == root || !restricted);
 }
 
-void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed) {
+void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed, Sampling& sampling) {
   const auto undo = [&] {
     if (armed) armed->clear_as_keeper();
   };
@@ -71,6 +71,7 @@ void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed) {
   int status = 0;
   waitpid(supervisor, &status, __WALL);
   undo();
+  sampling.finish(WIFSIGNALED(status));
   _exit(0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/owned_fd.h"
 #include "capture/armed_threads.h"
+#include "capture/sampling.h"
 #include "capture/tee.h"
 
 namespace sigwhy::capture {
@@ -18,6 +19,6 @@ bool keeper_is_gone();
 bool keeper_may_attach(pid_t pid, pid_t root);
 
 // In the keeper, until everything is over. `end` becomes readable when the supervisor has ended.
-[[noreturn]] void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed);
+[[noreturn]] void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed, Sampling& sampling);
 
 }  // namespace sigwhy::capture

@@ -19,6 +19,7 @@
 #include "capture/door.h"
 #include "capture/keeper.h"
 #include "capture/observe.h"
+#include "capture/sampling.h"
 #include "capture/supervisor.h"
 #include "capture/tee.h"
 
@@ -134,22 +135,23 @@ struct Ready {
 
 // `armed` is shared with the keeper; null: there is no keeper that could clear it.
 [[noreturn]] void be_supervisor(pid_t root, const Plan& plan, const Tee& tee, Pipe& ready, Pipe& exec_result,
-                                pid_t keeper, ArmedThreads* armed) {
+                                pid_t keeper, ArmedThreads* armed, RunTable* table) {
   const double started_s = monotonic_s();
   // The program waits for this one answer; everything else can be done while it starts.
-  Supervisor supervisor(root, plan, started_s, armed);
+  Supervisor supervisor(root, plan, started_s, armed, table);
   const int refused = plan.use_ptrace ? supervisor.seize() : 0;
   const bool traced = plan.use_ptrace && !refused;
   OwnedFd handle = traced ? OwnedFd() : handle_of(root);
   const Ready answer{traced && armed ? keeper : 0};
   [[maybe_unused]] const auto told = ::write(ready.write.get(), &answer, sizeof answer);
-  detach_from_program({exec_result.read.get(), tee.source(), handle.get()});
+  detach_from_program({exec_result.read.get(), tee.source(), handle.get(), table ? table->wake_fd() : -1});
   if (armed) mind_keeper(keeper, armed);
   if (traced) open_door();
-  if (!traced) observe(root, std::move(handle), plan, refused, std::move(exec_result.read), started_s);
+  if (!traced) observe(root, std::move(handle), plan, refused, std::move(exec_result.read), started_s, table);
   // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
   else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)
-    observe_released(root, plan, supervisor.release_reason(), started_s);
+    observe_released(root, plan, supervisor.release_reason(), started_s, table);
+  if (table) table->end();
   _exit(0);
 }
 
@@ -160,16 +162,18 @@ struct Ready {
   // Where the program may have only a handful of processes, we take one of them and not two.
   const bool keeping = plan.tee || may_have_many_processes();
   ArmedThreads* armed = keeping && handle_of(self) ? ArmedThreads::make() : nullptr;
+  RunTable* table = keeping ? RunTable::make(root) : nullptr;
   const pid_t supervisor = keeping ? quiet_fork() : 0;
   if (supervisor == 0) {
     rename_self(argument_area, "sigwhy", root);
-    be_supervisor(root, plan, tee, ready, exec_result, self, armed);
+    be_supervisor(root, plan, tee, ready, exec_result, self, armed, table);
   }
   rename_self(argument_area, "sigwhy-keeper", root);
   const OwnedFd end = handle_of(supervisor);
-  detach_from_program({tee.source(), end.get()});
+  detach_from_program({tee.source(), end.get(), table ? table->wake_fd() : -1});
   if (!plan.tee) ::dup2(1, 2);  // only the relay writes
-  keep(supervisor, end, tee, armed);
+  Sampling sampling(root, supervisor, plan, table);
+  keep(supervisor, end, tee, armed, sampling);
 }
 
 }  // namespace

@@ -26,7 +26,10 @@ LifeSpan life_span_of(pid_t pid) {
   clock_gettime(CLOCK_BOOTTIME, &since_boot);
   const double now_s = static_cast<double>(since_boot.tv_sec) + static_cast<double>(since_boot.tv_nsec) / 1e9;
   const double lived_s = now_s - static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  return {.started_unix_s = time(nullptr) - static_cast<std::int64_t>(lived_s), .seconds = lived_s > 0 ? lived_s : 0};
+  return {.started_unix_s = time(nullptr) - static_cast<std::int64_t>(lived_s),
+          .seconds = lived_s > 0 ? lived_s : 0,
+          .ended = rest[2] == 'Z' || rest[2] == 'X',
+          .start_ticks = ticks};
 }
 
 }  // namespace sigwhy::capture

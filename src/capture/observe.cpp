@@ -68,20 +68,18 @@ void write_identity(ArenaWriter& arena, pid_t root, const Plan& plan, double sta
 }
 
 void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, const char* remedy,
-           double started_s) {
+           double started_s, const RunTable* table) {
   if (!pidfd) return;
   const auto companion = companion_command();
   StandbyArena standby = StandbyArena::make();
   pollfd end{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
   while (::poll(&end, 1, -1) < 0 && errno == EINTR) {
   }
-  auto status = status_by_pidfd(pidfd.get());
-  if (!status) status = status_by_zombie(root);
-  // The pidfd answers once the zombie is gone, so between the two questions it may have begun to.
-  if (!status) status = status_by_pidfd(pidfd.get());
+  const auto status = end_status(pidfd, root);
   if (!standby || (status.value_or(0) == 0 && !plan.always && !plan.wants_case)) return;
   ArenaWriter arena(standby.storage());
   write_identity(arena, root, plan, started_s);
+  if (table) table->copy_into(arena);
   arena.gap("registers, stacks and memory of the dying program", why, remedy);
   if (!status)
     arena.gap("how it ended", "its parent had taken the wait status before we could read it", remedy);
@@ -97,26 +95,35 @@ void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, 
 
 }  // namespace
 
+std::optional<int> end_status(const OwnedFd& pidfd, pid_t pid) {
+  auto status = status_by_pidfd(pidfd.get());
+  if (!status) status = status_by_zombie(pid);
+  // The pidfd answers once the zombie is gone, so between the two questions it may have begun to.
+  return status ? status : status_by_pidfd(pidfd.get());
+}
+
 OwnedFd handle_of(pid_t root) {
   const OwnedFd low(static_cast<int>(syscall(SYS_pidfd_open, root, 0)));
   return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
 }
 
-void observe(pid_t root, OwnedFd handle, const Plan& plan, int refused, OwnedFd exec_result, double started_s) {
+void observe(pid_t root, OwnedFd handle, const Plan& plan, int refused, OwnedFd exec_result, double started_s,
+             const RunTable* table) {
   char failed = 0;
   if (::read(exec_result.get(), &failed, 1) == 1) return;  // the front has said what it had to say
   if (!refused)
-    return watch(root, handle, plan, "--no-ptrace was given", "run without --no-ptrace", started_s);
+    return watch(root, handle, plan, "--no-ptrace was given", "run without --no-ptrace", started_s, table);
   char why[128];
   snprintf(why, sizeof why, "tracing was refused: %s", strerror(refused));
   watch(root, handle, plan, why,
         "allow ptrace: in a container --cap-add=SYS_PTRACE or a seccomp profile that permits it, on the machine "
         "kernel.yama.ptrace_scope at most 1",
-        started_s);
+        started_s, table);
 }
 
-void observe_released(pid_t root, const Plan& plan, const char* reason, double started_s) {
-  watch(root, handle_of(root), plan, reason, "", started_s);
+void observe_released(pid_t root, const Plan& plan, const char* reason, double started_s,
+                      const RunTable* table) {
+  watch(root, handle_of(root), plan, reason, "", started_s, table);
 }
 
 }  // namespace sigwhy::capture

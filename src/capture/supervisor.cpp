@@ -15,6 +15,7 @@
 #include "capture/door.h"
 #include "capture/keeper.h"
 #include "capture/program.h"
+#include "capture/quiet_timer.h"
 #include "python/tensors/learned.h"
 
 namespace sigwhy::capture {
@@ -37,16 +38,19 @@ bool belongs_to(pid_t process, pid_t tid) { return syscall(SYS_tgkill, process, 
 
 }  // namespace
 
-Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed)
+Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed, RunTable* table)
     : root_(root),
       plan_(plan),
       started_s_(started_s),
       started_unix_s_(time(nullptr)),
       companion_(companion_command()),
-      breakpoints_(armed) {
+      breakpoints_(armed),
+      table_(table) {
   tracees_[root] = {.tid = root, .pid = root};
   processes_[root] = {.pid = root, .parent = 0};
   others_.reserve(8192);
+  held_.reserve(8192);
+  deaths_.reserve(16);
 }
 
 int Supervisor::seize() {
@@ -66,19 +70,28 @@ bool Supervisor::supervise() {
     serve_visitor();
     siginfo_t info{};
     // Nothing to do: a good moment to get the arena ready. Then sleep until something happens.
-    const int idle = getting_ready ? WNOHANG : 0;
+    quiet_ |= quiet_time();
+    const int idle = getting_ready || quiet_ ? WNOHANG : 0;
     if (keeper_is_gone()) lose_keeper();
     if (wait_for_news(info, idle) != 0) {
       if (errno == EINTR) continue;
       return false;  // nothing left to wait for: the root was let go, or taken from us
     }
     if (info.si_pid == 0) {
+      if (!getting_ready) {
+        quiet_ = get_ready();
+        continue;
+      }
       if (!standby_) {
         python::remember_learned_layouts();
         standby_ = StandbyArena::make();
       }
       getting_ready = standby_.prepare_more();
-      if (!getting_ready) take_static_memory();
+      if (!getting_ready) {
+        take_static_memory();
+        if (table_) table_->prefault();
+        start_quiet_timer();
+      }
       continue;
     }
     const bool over = info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
@@ -93,6 +106,7 @@ bool Supervisor::supervise() {
     if (WIFSTOPPED(status)) on_stop(info.si_pid, status);
     else on_gone(info.si_pid, status);
     if (root_released_) return false;
+    start_waiting();
   }
 }
 
@@ -162,10 +176,12 @@ void Supervisor::on_new(pid_t from, int event) {
   }
   tracees_[tid] = {.tid = tid, .pid = thread ? parent : tid};
   if (thread) return;
+  if (table_) table_->add(tid);
   auto& p = processes_[tid];
   p.pid = tid;
   p.parent = parent;
   p.executed |= processes_[parent].executed;
+  want_files(p);
   // What vfork makes lives for its exec alone.
   const bool copied = event != PTRACE_EVENT_VFORK && p.python.stage == PythonWatch::Stage::none;
   if (copied && processes_[parent].python.stage == PythonWatch::Stage::armed)
@@ -178,9 +194,12 @@ void Supervisor::on_exec(pid_t pid) {
   tracees_[pid] = {.tid = pid, .pid = pid};
   TracedProcess& p = process_of(tracees_[pid]);
   p.executed = true;
+  if (table_) table_->executed(pid);
   // On some kernels the threads that an exec ends look as if they were killed.
   if (p.grabbed) forget_death(p);
   p.fault.valid = p.asked.valid = false;
+  p.polite = {};
+  want_files(p);
   forget_raised(pid);
   breakpoints_.forget(pid);
   p.python = {};
@@ -221,9 +240,15 @@ void Supervisor::on_gone(pid_t tid, int status) {
   const auto found = processes_.find(tid);
   if (found == processes_.end()) return;
   forget_raised(tid);
+  if (table_) table_->remove(tid);
   const double now = monotonic_s();
-  if (ended_.size() < 4096) ended_.push_back({tid, found->second.parent, status, now});
-  if (Death* death = death_of(tid)) tell(*death, {.wait_status = status, .after_seconds = now - started_s_});
+  if (ended_.size() < 4096) {
+    EndedProcess& ended = ended_.emplace_back(EndedProcess{tid, found->second.parent, status, now});
+    memcpy(ended.command, found->second.files.command, sizeof ended.command);
+  }
+  Death* death = death_of(tid);
+  if (death && death->waits_for_room) start_developing(*death);
+  if (death) tell(*death, {.wait_status = status, .after_seconds = now - started_s_});
   processes_.erase(found);
 }
 

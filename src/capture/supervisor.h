@@ -6,6 +6,7 @@
 // supervisor.cpp          the loop and the stops
 // supervisor_deaths.cpp   fatal signals, handled faults, grabbing
 // supervisor_python.cpp   exceptions of Python programs, at a breakpoint
+// supervisor_ready.cpp    what is got ready while nothing happens; a kill and what the kernel said of it
 // supervisor_end.cpp      the root's end: whose death it was, who prints
 // supervisor_visits.cpp   a look at a living process, for `sigwhy attach`
 #pragma once
@@ -21,9 +22,12 @@
 #include "capture/breakpoints.h"
 #include "capture/companion.h"
 #include "capture/grab.h"
+#include "capture/memory_watch.h"
 #include "capture/plan.h"
+#include "capture/process_files.h"
 #include "capture/python_points.h"
 #include "capture/report_place.h"
+#include "capture/run_table.h"
 #include "capture/standby_arena.h"
 
 namespace sigwhy::capture {
@@ -43,6 +47,14 @@ struct SeenSignal {
   double at_s = 0;
   std::uint64_t stack_pointer = 0;
   bool valid = false;
+};
+
+// The newest SIGTERM or kin that the process survived: whoever ends programs by plan asks before he kills.
+struct PoliteSignal {
+  siginfo_t info{};
+  double at_s = 0;  // 0: none
+  bool ignored = false;
+  char command[16] = "";  // the sender's
 };
 
 // How far we are with the breakpoints of a process's first thread.
@@ -73,9 +85,12 @@ struct TracedProcess {
   pid_t dying = 0;  // the thread whose signal was taken for fatal
   SeenSignal fault;   // handled SIGSEGV and kin; the candidate arena holds its grab
   SeenSignal asked;   // handled SIGTERM and kin
+  PoliteSignal polite;
   double faults_since_s = 0;
   int faults = 0;
   PythonWatch python;
+  ProcessFiles files;
+  double files_wanted_s = 0;  // since when; 0: they are those of its program
 };
 
 struct EndedProcess {
@@ -83,6 +98,7 @@ struct EndedProcess {
   pid_t parent = 0;
   int wait_status = 0;
   double at_s = 0;
+  char command[16] = "";
 };
 
 // A death that was grabbed.
@@ -97,6 +113,8 @@ struct Death {
   std::string id;
   // Its own mistake, not a signal that somebody sent: the kind of death that takes its parents along.
   bool own_fault = false;
+  bool killed = false;         // by SIGKILL
+  bool waits_for_room = false;  // its developing process is started when there is memory for it
   bool exception = false;  // a Python exception, not a signal
 };
 
@@ -112,7 +130,8 @@ struct Counts {
 class Supervisor {
  public:
   // `armed`: what the keeper undoes if we are killed; null where there is no keeper.
-  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed);
+  // `table`: what it shares with the sampler; null likewise.
+  Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThreads* armed, RunTable* table);
 
   // Attaches to the root; errno of the refusal, or 0.
   int seize();
@@ -143,13 +162,25 @@ class Supervisor {
   std::size_t hold_others(const Tracee& dying, bool interrupt);
   void release_others(const Tracee& dying);
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
-  void write_tree(ArenaWriter& arena);
+  void write_tree(ArenaWriter& arena, bool may_open);
+  void write_timeline(ArenaWriter& arena) const;
   bool many_died_since(double then_s) const;
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
   void forget_death(TracedProcess& p);
   void start_developing(Death& death);
   static OwnedFd root_folder_of(pid_t pid);
+
+  // supervisor_ready.cpp
+  bool get_ready();
+  bool open_files();
+  void want_files(TracedProcess& p);
+  std::string_view group_of(const TracedProcess& p) const;
+  std::size_t count_doubtful(const TracedProcess& dying) const;
+  void note_polite(TracedProcess& p, const siginfo_t& info, bool ignored);
+  Killing look_at_kill(const Tracee& t, const TracedProcess& p, siginfo_t& info);
+  void write_bounds(TracedProcess& p, bool killed, ArenaWriter& arena);
+  void start_waiting();
 
   // supervisor_python.cpp
   void watch_python(TracedProcess& p);
@@ -208,8 +239,12 @@ class Supervisor {
   StandbyArena candidate_;      // the newest handled fault
   pid_t candidate_pid_ = 0;
   Breakpoints breakpoints_;
+  RunTable* table_;
   std::vector<Raised> raised_;
   std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
+  std::vector<std::pair<pid_t, int>> held_;  // the same, with what they stopped for
+  MemoryWatch memory_;
+  bool quiet_ = false;  // there is time for what need not be now
   bool root_released_ = false;
   const char* release_reason_ = nullptr;
   Counts counts_;

@@ -15,8 +15,10 @@
 #include <iterator>
 
 #include "capture/clock.h"
+#include "capture/read_again.h"
 #include "capture/signals.h"
 #include "capture/supervisor.h"
+#include "target/live.h"
 
 namespace sigwhy::capture {
 
@@ -27,10 +29,18 @@ constexpr double exit_hold_deadline_s = 0.02;
 constexpr int most_candidates_a_second = 50;
 constexpr int most_faults_a_second = 1000;
 constexpr std::size_t most_deaths = 8;
+constexpr std::size_t most_tree_bytes = 16384;
 constexpr double storm_s = 1;
 constexpr double raised_again_within_s = 10;
 constexpr double asked_again_after_s = 0.05;
 constexpr long restart_without_eintr = 513;  // ERESTARTNOINTR, the kernel's own
+
+void copy_root_words(const TracedProcess& root, ArenaWriter& arena) {
+  char line[8192];
+  const auto size = std::min<std::uint64_t>(root.files.arguments_end - root.files.arguments, sizeof line);
+  const auto got = LiveMemory(root.pid).read(Address{root.files.arguments}, std::as_writable_bytes(std::span(line, size)));
+  if (got) arena.file("root_cmdline", line, got);
+}
 
 bool sent_by_itself(const siginfo_t& info, pid_t pid) { return info.si_code <= 0 && info.si_pid == pid; }
 
@@ -73,8 +83,14 @@ void Supervisor::on_signal(Tracee& t, int signal) {
   if (timer_storm) return go_on(t.tid, signal);
   switch (disposition(p.pid, signal)) {
     case Disposition::deadly: return die(t, p, &info, signal);
-    case Disposition::caught: on_handled(t, p, info); break;
-    case Disposition::ignored: undo_wake_up(t, signal); break;
+    case Disposition::caught:
+      note_polite(p, info, false);
+      on_handled(t, p, info);
+      break;
+    case Disposition::ignored:
+      note_polite(p, info, true);
+      undo_wake_up(t, signal);
+      break;
     case Disposition::unknown: break;
   }
   if (p.releasing) return let_go(t.tid, signal);
@@ -144,27 +160,34 @@ std::size_t Supervisor::hold_others(const Tracee& dying, bool interrupt) {
 
 void Supervisor::release_others(const Tracee& dying) {
   // on_stop may change the table, so the held ones are taken out of it first.
-  std::vector<std::pair<pid_t, int>> held;
+  held_.clear();
   for (auto& [tid, t] : tracees_)
     if (t.pid == dying.pid && t.held) {
       t.held = false;
-      held.emplace_back(tid, t.status);
+      held_.emplace_back(tid, t.status);
     }
-  for (const auto& [tid, status] : held) on_stop(tid, status);
+  for (const auto& [tid, status] : held_) on_stop(tid, status);
 }
 
 void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver) {
   const double stopped = monotonic_s();
   const pid_t tid = t.tid, pid = p.pid;
+  const bool killed = !info && !signal_to_deliver;
+  siginfo_t seen{};
+  Killing killing;
+  if (killed) killing = look_at_kill(t, p, seen);
+  if (seen.si_signo) info = &seen;
   const bool own_fault = info && tells_a_place(info->si_signo) && (info->si_code > 0 || sent_by_itself(*info, pid));
-  if (pid != root_ && !own_fault && many_died_since(stopped - storm_s)) return go_on(tid, signal_to_deliver);
+  if (pid != root_ && !own_fault && !killing.for_memory && many_died_since(stopped - storm_s)) return go_on(tid, signal_to_deliver);
   p.grabbed = true;
   p.dying = tid;
   const bool interrupted = interrupted_by(p, info);
   if (interrupted) complete(*raised_by(pid), t, p.asked.valid && p.asked.info.si_signo == SIGINT ? &p.asked.info : info);
   Death& death = interrupted ? new_death(pid, std::move(raised_by(pid)->arena)) : new_death(pid);
   death.stopped_at_s = stopped;
-  death.own_fault = own_fault;
+  death.own_fault = own_fault || killing.for_memory;
+  death.killed = killed;
+  death.waits_for_room = killing.for_memory;
   const bool again = !interrupted && info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
                      stopped - p.fault.at_s < raised_again_within_s;
   if (pid == root_) adopt_stderr();
@@ -175,23 +198,28 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   } else if (death.arena && !interrupted) {
     const std::size_t running = hold_others(t, signal_to_deliver != 0);
     ArenaWriter arena(death.arena.storage());
+    write_timeline(arena);
     GrabRequest request = request_for(t, info);
     request.others = others_;
     request.running = running;
-    request.killed = !info;
+    request.killed = killed;
+    request.files = &p.files;
+    request.may_open = !killed;
     grab(request, arena);
-    write_tree(arena);
+    write_tree(arena, !killed);
+    write_bounds(p, killed, arena);
     if (death.arena.refused_lock() && deaths_.size() == 1)
       arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
   }
-  death.root = root_folder_of(pid);
+  if (!killed) death.root = root_folder_of(pid);
+  if (killed) memory_.settle(group_of(p), killing);
   go_on(tid, signal_to_deliver);
   release_others(Tracee{.tid = tid, .pid = pid});
   if (pid == root_) {
     counts_.fatal_at_s = stopped;
     counts_.stopped_ms = (monotonic_s() - stopped) * 1e3;
   }
-  start_developing(death);
+  if (!death.waits_for_room) start_developing(death);
 }
 
 // Exit stops are released at once, or a core dump in progress would wait for them. Only a process that is being
@@ -223,39 +251,35 @@ void Supervisor::on_exit_stop(Tracee& t) {
     Death& death = new_death(p.pid);
     if (death.arena) {
       ArenaWriter arena(death.arena.storage());
+      write_timeline(arena);
       grab_identity(request_for(t, asked), arena);
-      write_tree(arena);
+      write_tree(arena, true);
+      write_bounds(p, false, arena);
       if (WEXITSTATUS(status) != 0) say_what_is_unseen(p, arena);
     }
   }
   go_on(t.tid, 0);
 }
 
-void Supervisor::write_tree(ArenaWriter& arena) {
-  char text[16384];
-  std::size_t size = 0;
-  const auto add = [&](pid_t pid, pid_t parent, const char* end) {
-    char path[64], name[32] = "";
-    snprintf(path, sizeof path, "/proc/%d/comm", pid);
-    const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
-    const auto got = fd ? ::read(fd.get(), name, sizeof name - 1) : 0;
-    if (got > 0 && name[got - 1] == '\n') name[got - 1] = '\0';
-    const auto room = sizeof text - size;
-    const int wrote = snprintf(text + size, room, "%d %d %s %s\n", pid, parent, end, name);
-    if (wrote > 0 && static_cast<std::size_t>(wrote) < room) size += static_cast<std::size_t>(wrote);
-  };
-  for (const auto& [pid, p] : processes_) add(pid, p.parent, "-");
-  for (const auto& e : ended_) {
-    char end[16];
-    snprintf(end, sizeof end, "%d", e.wait_status);
-    add(e.pid, e.parent, end);
+void Supervisor::write_tree(ArenaWriter& arena, bool may_open) {
+  {
+    TextRecord out(arena, "tree", most_tree_bytes);
+    for (const auto& [pid, p] : processes_) {
+      char path[64], name[32] = "";
+      snprintf(path, sizeof path, "/proc/%d/comm", pid);
+      const OwnedFd fd(may_open ? ::open(path, O_RDONLY | O_CLOEXEC) : -1);
+      const auto got = fd ? ::read(fd.get(), name, sizeof name - 1) : 0;
+      if (got > 0 && name[got - 1] == '\n') name[got - 1] = '\0';
+      out.line("%d %d - %s\n", pid, p.parent, got > 0 ? name : p.files.command);
+    }
+    for (const auto& e : ended_) out.line("%d %d %d %s\n", e.pid, e.parent, e.wait_status, e.command);
   }
-  arena.file("tree", text, size);
   char path[64], line[8192];
   snprintf(path, sizeof path, "/proc/%d/cmdline", root_);
-  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  const OwnedFd fd(may_open ? ::open(path, O_RDONLY | O_CLOEXEC) : -1);
   const auto got = fd ? ::read(fd.get(), line, sizeof line) : 0;
   if (got > 0) arena.file("root_cmdline", line, static_cast<std::size_t>(got));
+  else if (!may_open) copy_root_words(processes_[root_], arena);
 }
 
 // Somebody ends all his workers: of those that were killed so, the first few tell as much as all.
@@ -297,7 +321,11 @@ OwnedFd Supervisor::root_folder_of(pid_t pid) {
 
 void Supervisor::start_developing(Death& death) {
   if (!death.arena) return;
-  death.told = death.stored = false;
+  death.told = death.stored = death.waits_for_room = false;
+  if (death.killed && death.pid == root_) {
+    ArenaWriter arena = ArenaWriter::behind_what_is_in(death.arena.storage());
+    add_last_words(getpid(), arena);
+  }
   auto arguments = plan_.developer_arguments;
   arguments.insert(arguments.end(), {"--id", death.id});
   death.developer = start_developer(companion_, arguments, death.arena.fd(), death.root.get());

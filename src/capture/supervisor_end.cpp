@@ -117,6 +117,7 @@ void Supervisor::on_root_end(int status) {
   }
   for (Death& death : deaths_) finish(death);
   write_counts();
+  if (table_) table_->end();  // whoever sees the root's end finds nothing of it on the disk
   int reaped = 0;
   waitpid(root_, &reaped, __WALL);
 }
@@ -164,6 +165,11 @@ void Supervisor::wait_for_report(Death& death, const EndMessage& message) {
   if (death.developer.pid && !death.stored) kill(death.developer.pid, SIGKILL);
   if (!death.stored && message.print) print_plain_facts(death.arena.storage(), message);
   counts_.report_ms = (monotonic_s() - counts_.fatal_at_s) * 1e3;
+}
+
+void Supervisor::write_timeline(ArenaWriter& arena) const {
+  if (table_) table_->copy_into(arena);
+  else arena.gap("memory over time", "there is no process that could read it while the program runs", "raise RLIMIT_NPROC");
 }
 
 void Supervisor::write_counts() const {

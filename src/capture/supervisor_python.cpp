@@ -234,8 +234,10 @@ bool Supervisor::interrupted_by(const TracedProcess& p, const siginfo_t* info) {
 void Supervisor::complete(Raised& raised, const Tracee& t, const siginfo_t* info) {
   ArenaWriter arena = ArenaWriter::behind_what_is_in(raised.arena.storage());
   if (info) arena.append(RecordType::signal, info, sizeof *info);
+  write_timeline(arena);
   add_identity(request_for(t, info), arena);
-  write_tree(arena);
+  write_tree(arena, true);
+  write_bounds(process_of(t), false, arena);
 }
 
 // Of a child it may yet turn out that nobody minded; only the root's is worked on at once.

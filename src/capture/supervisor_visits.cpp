@@ -89,7 +89,7 @@ void Supervisor::serve_visitor() {
                       .after_seconds = life.seconds,
                       .lives_on = true};
   grab_living_identity(request, arena);
-  write_tree(arena);
+  write_tree(arena, true);
   auto held = watch_living(visitor.wants);
   const Hurry hurry;
   const double stopped_at_s = monotonic_s();

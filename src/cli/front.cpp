@@ -17,6 +17,7 @@
 #include "capture/nesting.h"
 #include "cli/error_line.h"
 #include "cli/run_options.h"
+#include "store/folder.h"
 
 namespace sigwhy::cli {
 
@@ -74,6 +75,8 @@ capture::Plan plan_for(const RunOptions& options) {
   if (options.full) arguments.push_back("--full");
   if (options.values == Values::shown) arguments.push_back("--values");
   if (options.values == Values::hidden) arguments.push_back("--no-values");
+  plan.case_folder = absolute(store::case_folder());
+  plan.make_case_folder = [](const std::string& folder) { return store::make_folder(folder).has_value(); };
   // The supervisor works from "/"; a relative case folder is meant from here.
   if (const char* folder = getenv("SIGWHY_DIR"); folder && *folder)
     arguments.insert(arguments.end(), {"--cases", absolute(folder)});

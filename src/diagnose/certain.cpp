@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "diagnose/memory_kill.h"
 #include "diagnose/phrases.h"
 #include "diagnose/worker_death.h"
 
@@ -95,6 +96,16 @@ std::string of_abort(const Facts& f) {
   return "the program ended itself with abort()";
 }
 
+std::optional<std::string> of_kill(const Facts& f) {
+  const auto& t = f.snapshot.termination;
+  if (t.code == si_kernel) return "the kernel itself ended it with SIGKILL";
+  if (t.sender) return std::nullopt;
+  const auto kill = memory_kill(f);
+  if (kill && kill->choice == Choice::possible)
+    return "it was ended by SIGKILL while the kernel killed one process of its group for memory, this one or another";
+  return "it was ended by SIGKILL; the kernel does not say by whom";
+}
+
 std::string of_signal(const Facts& f) {
   const bool itself = f.raised == Raised::by_itself;
   switch (f.signal) {
@@ -106,7 +117,7 @@ std::string of_signal(const Facts& f) {
       break;
     case SIGSYS: return "it made a system call that its sandbox (seccomp) forbids";
     case SIGKILL:
-      if (!f.snapshot.termination.sender) return "it was ended by SIGKILL; the kernel does not say by whom";
+      if (const auto words = of_kill(f)) return *words;
       break;
     default: break;
   }
@@ -133,6 +144,8 @@ std::vector<std::string> certain_of(const Facts& f) {
     return {code->empty() ? "the program ended itself with sys.exit()"
                           : fmt::format("the program ended itself with sys.exit({})", one_line(*code, 60))};
   if (const auto death = worker_death(f); death && death->killed) return {one_line(death->words, longest_claim)};
+  if (f.snapshot.termination.kind == TerminationKind::lost)
+    return {"the program and all of sigwhy ended at once; sigwhy ends so only by SIGKILL or with the machine"};
   if (f.signal == 0) return {};
   return {one_line(f.raised == Raised::by_instruction ? of_instruction(f) : of_signal(f), longest_claim)};
 }

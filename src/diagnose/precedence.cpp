@@ -56,10 +56,19 @@ bool is_better(const Finding& winner, const Finding& loser) {
   return false;
 }
 
+// A leak is why memory ran out; where it did not, or where that is not sure, it explains nothing.
+bool explains_nothing(const Finding& finding, const std::vector<Finding>& all) {
+  if (finding.cause != memory_leak) return false;
+  return std::ranges::none_of(all, [&](const Finding& end) {
+    return finding.explains == end.cause && end.strength >= Strength::strong;
+  });
+}
+
 }  // namespace
 
 void drop_superseded(std::vector<Finding>& findings) {
   const auto all = findings;
+  std::erase_if(findings, [&](const Finding& finding) { return explains_nothing(finding, all); });
   std::erase_if(findings, [&](const Finding& loser) {
     return std::ranges::any_of(all, [&](const Finding& winner) { return is_better(winner, loser); });
   });

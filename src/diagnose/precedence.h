@@ -6,7 +6,8 @@
 
 namespace sigwhy::diagnose {
 
-// Drops what another finding says better. A finding never drops one that it explains: those are two levels.
+// Drops what another finding says better, and a leak without the end that it explains. A finding never drops one that
+// it explains: those are two levels.
 void drop_superseded(std::vector<Finding>& findings);
 
 // The deepest finding that is at least strong, else the strongest on how it ended that is more than weak; the end

@@ -35,6 +35,14 @@ template <class V> void describe(V& v, OomChoice& x) {
   v.field("seconds_before", x.seconds_before, "how long before the end");
 }
 
+template <class V> void describe(V& v, KillWindow& x) {
+  v.field("seconds", x.seconds, "from the reading of the counters before to the death");
+  v.field("killed", x.killed, "other processes of the tree that were killed in it and are not accounted for");
+  v.field("doubtful", x.doubtful, "other processes of the tree that may have been dying as well");
+  v.field("gone", x.gone, "other processes of its control group that had ended by the death");
+  v.field("strangers", x.strangers, "processes of its control group that were not of the tree");
+}
+
 template <class V> void describe(V& v, MemoryBounds& x) {
   v.field("groups", x.groups, "control groups, the process's own first, then outwards");
   v.field("machine_bytes", x.machine_bytes, "memory of the machine");
@@ -44,6 +52,8 @@ template <class V> void describe(V& v, MemoryBounds& x) {
   v.field("machine_oom_kills_before", x.machine_oom_kills_before, "kills for memory on the whole machine, before");
   v.field("machine_oom_kills", x.machine_oom_kills, "and at the death");
   v.field("log_was_readable", x.log_was_readable, "the kernel's log could be read");
+  v.field("log_has_other_pids", x.log_has_other_pids, "it numbers processes as the machine does, not as here");
+  v.field("window", x.window, "who else a counted kill can have been meant for");
   v.field("choices", x.choices, "processes that the kernel chose to kill since the run began");
   v.field("stalled_percent", x.stalled_percent, "of the last ten seconds everything waited for memory");
 }
@@ -103,6 +113,7 @@ template <class V> void describe(V& v, MemoryHolder& x) {
   v.field("objects", x.objects, "other Python objects that are reached through it");
   v.field("object_bytes", x.object_bytes, "of those objects themselves");
   v.field("length", x.length, "of the container");
+  v.field("capacity", x.capacity, "how many it can hold, where it drops its oldest then");
   v.field("elements", x.elements, "alike in type, dtype and shape");
   v.field("keeps_graph", x.keeps_graph, "a tensor that keeps what it was computed from");
   v.field("graph_nodes", x.graph_nodes, "operations it keeps so, as far as they were counted");
@@ -120,6 +131,14 @@ template <class V> void describe(V& v, TypeCount& x) {
   v.field("bytes", x.bytes, "of the objects themselves");
 }
 
+template <class V> void describe(V& v, AddingLine& x) {
+  v.field("name", x.name, "as the line writes it");
+  v.field("file", x.file, "source file");
+  v.field("line", x.line, "line");
+  v.field("text", x.text, "the line itself");
+  v.field("repeats", x.repeats, "it runs again and again on the same object");
+}
+
 template <class V> void describe(V& v, MemoryUse& x) {
   v.field("of_group", x.of_group, "the parts add up to what the control group counted, else to resident memory");
   v.field("judged_bytes", x.judged_bytes, "what they add up to");
@@ -131,6 +150,7 @@ template <class V> void describe(V& v, MemoryUse& x) {
   v.field("copies", x.copies, "arrays with the same contents");
   v.field("types", x.types, "Python types by number and size");
   v.field("objects_seen", x.objects_seen, "Python objects that were looked at");
+  v.field("added", x.added, "source lines that add to what a name holds");
 }
 
 }  // namespace sigwhy

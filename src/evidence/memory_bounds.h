@@ -42,6 +42,15 @@ struct OomChoice {
   double seconds_before = 0;  // the end
 };
 
+// Who else the kernel can have meant when a kill was counted in the process's own group.
+struct KillWindow {
+  double seconds = 0;  // from the reading before to the death
+  std::uint64_t killed = 0;    // traced processes that died of SIGKILL and were not accounted for
+  std::uint64_t doubtful = 0;  // traced processes that may have been dying as well
+  std::optional<std::uint64_t> gone;       // other processes of the group that had ended by the death
+  std::optional<std::uint64_t> strangers;  // processes of the group that were not of the supervised tree
+};
+
 struct MemoryBounds {
   std::vector<MemoryGroup> groups;  // the process's own first, then outwards
   std::optional<std::uint64_t> machine_bytes;
@@ -51,7 +60,9 @@ struct MemoryBounds {
   std::optional<std::uint64_t> machine_oom_kills_before;
   std::optional<std::uint64_t> machine_oom_kills;
   bool log_was_readable = false;   // the kernel log: then a kill that it does not name was none of the kernel's
+  bool log_has_other_pids = false;  // the machine's process ids, where ours are a container's
   std::vector<OomChoice> choices;  // since the run began, the newest last
+  std::optional<KillWindow> window;
   std::optional<double> stalled_percent;  // of the last ten seconds all tasks waited for memory
 };
 

@@ -45,6 +45,7 @@ struct MemoryHolder {
   std::uint64_t objects = 0;  // other Python objects below it, and their own size
   std::uint64_t object_bytes = 0;
   std::optional<std::uint64_t> length;  // of the container
+  std::optional<std::uint64_t> capacity;  // of one that drops its oldest when full: deque(maxlen=)
   std::vector<ElementGroup> elements;   // alike in type, dtype and shape; the largest first
   bool keeps_graph = false;  // a torch tensor with a gradient function: it keeps what it was computed from
   std::optional<std::uint64_t> graph_nodes;  // operations in that graph, as far as they were counted
@@ -63,6 +64,15 @@ struct TypeCount {
   std::uint64_t bytes = 0;  // of the objects themselves
 };
 
+// A line of the user's own source that adds to what a name holds: `history.append(batch)`, `total = total + loss`.
+struct AddingLine {
+  std::string name;  // as the line writes it: `self.history`
+  std::string file;
+  int line = 0;
+  std::string text;
+  bool repeats = false;  // inside a loop that does not make it anew, or in a function of its own
+};
+
 struct MemoryUse {
   bool of_group = false;  // else of this process alone
   std::uint64_t judged_bytes = 0;
@@ -74,6 +84,7 @@ struct MemoryUse {
   std::vector<MemoryCopy> copies;
   std::vector<TypeCount> types;  // the most frequent and the largest Python types
   std::uint64_t objects_seen = 0;
+  std::vector<AddingLine> added;  // to the holders and to large containers
 };
 
 }  // namespace sigwhy

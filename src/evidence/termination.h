@@ -10,8 +10,9 @@
 
 namespace sigwhy {
 
-// `running`: it has not ended, somebody looked at it.
-enum class TerminationKind { exited, signalled, killed_for_memory, hung, running, unknown };
+// `running`: it has not ended, somebody looked at it. `lost`: it and sigwhy ended together, so that nobody saw how;
+// all that is known is the record that was kept while it ran.
+enum class TerminationKind { exited, signalled, killed_for_memory, hung, running, lost, unknown };
 
 // Who sent a signal, where the kernel names a sender.
 enum class SenderRelation { itself, parent, child, relative, kernel, terminal, other, unknown };
@@ -28,7 +29,7 @@ struct Sender {
 struct AskedBefore {
   int signal = 0;
   std::string signal_name;
-  double seconds_before = 0;
+  std::optional<double> seconds_before;  // absent: it was never delivered, so nobody saw when
   std::string reaction;  // "handled", "ignored", "blocked"
   std::optional<Sender> sender;
 };

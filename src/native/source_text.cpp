@@ -28,14 +28,14 @@ time_t built_at(const Target& target, const Module& module) {
   return fd && fstat(fd.get(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
-std::optional<std::string> line_of(const std::string& text, int wanted) {
+std::optional<std::string> line_of(std::string_view text, int wanted) {
   std::size_t at = 0;
   for (int line = 1; line < wanted; ++line) {
     at = text.find('\n', at);
     if (at == std::string::npos) return std::nullopt;
     ++at;
   }
-  std::string line = text.substr(at, text.find('\n', at) - at);
+  std::string line(text.substr(at, text.find('\n', at) - at));
   line.erase(0, line.find_first_not_of(" \t"));
   line.erase(std::min(line.find_last_not_of(" \t\r") + 1, most_line_bytes));
   return line.empty() ? std::nullopt : std::optional(line);
@@ -57,10 +57,14 @@ const SourceLines::File& SourceLines::file(const std::string& path) {
 }
 
 std::optional<std::string> SourceLines::line(const std::string& path, int number, time_t not_younger_than) {
-  if (path.empty() || path[0] == '<' || number < 1) return std::nullopt;
+  return number < 1 ? std::nullopt : line_of(text(path, not_younger_than), number);
+}
+
+std::string_view SourceLines::text(const std::string& path, time_t not_younger_than) {
+  if (path.empty() || path[0] == '<') return {};
   const File& source = file(path);
-  if (!source.changed || source.changed > not_younger_than) return std::nullopt;
-  return line_of(source.text, number);
+  if (!source.changed || source.changed > not_younger_than) return {};
+  return source.text;
 }
 
 void add_source_text(const Target& target, const std::vector<Module>& modules, std::vector<Thread>& threads,

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evidence/memory.h"
@@ -20,6 +21,8 @@ class SourceLines {
   explicit SourceLines(const Target& target) : target_(target) {}
   // Trimmed; a relative path is taken from the process's working directory.
   std::optional<std::string> line(const std::string& path, int number, time_t not_younger_than);
+  // All of it; empty where it cannot be trusted.
+  std::string_view text(const std::string& path, time_t not_younger_than);
 
  private:
   struct File {

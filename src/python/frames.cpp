@@ -30,7 +30,7 @@ class Walk {
   void interpreter(Address at) {
     if (layout_.gil.in_interpreter) holder_ = holder_in(pointer(at + *layout_.gil.in_interpreter));
     Address thread = pointer(at + layout_.interpreter.threads_head);
-    for (int i = 0; i < most_threads && thread.value; ++i) {
+    for (int i = 0; i < most_threads && thread.value && !sink_.enough(); ++i) {
       if (pointer(thread + layout_.thread.interpreter) != at) return;
       this->thread(thread);
       thread = pointer(thread + layout_.thread.next);
@@ -38,7 +38,7 @@ class Walk {
   }
 
   void interpreters(Address head) {
-    for (int i = 0; i < most_interpreters && head.value; ++i) {
+    for (int i = 0; i < most_interpreters && head.value && !sink_.enough(); ++i) {
       interpreter(head);
       head = pointer(head + layout_.interpreter.next);
     }
@@ -70,9 +70,10 @@ class Walk {
     WalkedThread t{.at = at, .thread_id = pointer(at + layout_.thread.thread_id).value};
     if (const auto offset = layout_.thread.native_thread_id) t.native_thread_id = pointer(at + *offset).value;
     if (holder_) t.holds_gil = *holder_ == at.value;
+    if (!sink_.wants(t)) return;
     sink_.thread(t);
     Address frame = visit_frames(innermost(at), most_inner_frames);
-    if (!frame.value) return;
+    if (!frame.value || sink_.enough()) return;
     const LeftOut left_out = skip_to_outermost(frame);
     if (left_out.frames) sink_.left_out(left_out);
     if (!left_out.outer_too) visit_frames(frame, most_steps);
@@ -86,7 +87,7 @@ class Walk {
 
   // Returns the first one behind them, or none. Shims are not counted; a chain of nothing else ends all the same.
   Address visit_frames(Address frame, int most) {
-    for (int seen = 0, steps = 0; frame.value && seen < most && steps < most_steps; ++steps) {
+    for (int seen = 0, steps = 0; frame.value && seen < most && steps < most_steps && !sink_.enough(); ++steps) {
       if (!visit(frame)) return {};
       seen += !is_shim(frame);
       frame = previous(frame);

@@ -45,6 +45,10 @@ class FrameSink {
   // left, and what it ran is gone already. `on_stack` lies in that call's native frame, where it is known.
   virtual void run_ends(std::optional<Address> on_stack) { (void)on_stack; }
   virtual void left_out(const LeftOut&) {}
+  // False: the frames of this thread are not wanted.
+  virtual bool wants(const WalkedThread&) const { return true; }
+  // The walk may end here.
+  virtual bool enough() const { return false; }
 };
 
 void walk(const Memory& memory, const Interpreter& interpreter, FrameSink& sink);

@@ -10,7 +10,8 @@
 #include "report/exception_places.h"
 #include "report/gaps.h"
 #include "report/living.h"
-#include "report/memory_rows.h"
+#include "report/memory_over_time.h"
+#include "report/memory_holders.h"
 #include "report/places.h"
 #include "report/words.h"
 
@@ -126,7 +127,9 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   for (const Finding* finding : findings) view.verdicts.push_back(verdict_line(*finding));
   view.places = exception_places(c.snapshot, findings);
   if (view.places.empty()) view.places = make_places(c.snapshot, findings);
-  std::ranges::move(memory_rows(c.snapshot, findings), std::back_inserter(view.places));
+  if (view.places.empty()) view.places = last_seen_rows(c.snapshot);
+  for (auto& row : holder_rows(c.snapshot, findings)) view.places.push_back(std::move(row));
+  for (auto& row : memory_rows(c.snapshot, findings)) view.places.push_back(std::move(row));
   add(view.sections, fix_section(findings));
   add(view.sections, why_section(findings));
   add(view.sections, not_seen_section(c));

@@ -28,7 +28,7 @@ from runner.program import HeaderError, discover  # noqa: E402
 def main():
     options = parse_options()
     try:
-        programs = [p for p in discover(HERE)
+        programs = [p for p in discover(Path(options.programs).resolve())
                     if fnmatch.fnmatchcase(p.name, options.k)]
     except HeaderError as error:
         sys.exit(str(error))
@@ -52,6 +52,10 @@ def parse_options():
         description="run the crash programs and judge what sigwhy says")
     parser.add_argument("-k", metavar="GLOB", default="*",
                         help="only programs with such names")
+    parser.add_argument("--programs", metavar="DIR", default=HERE,
+                        help="where they are: tests/crashes, tests/memory")
+    parser.add_argument("--long", action="store_true",
+                        help="also those that need `long`")
     parser.add_argument("--sigwhy", metavar="BIN", default="build/sigwhy")
     parser.add_argument("--bare", action="store_true",
                         help="without sigwhy: check only how they end")
@@ -86,7 +90,7 @@ def make_setup(options):
     if sigwhy and not os.access(sigwhy, os.X_OK):
         sys.exit(f"{options.sigwhy} is not there; build it, or use --bare")
     return trial.Setup(Path(options.build).resolve(), sigwhy,
-                       options.python, cases)
+                       options.python, cases, long=options.long)
 
 
 def examine_all(programs, setup, jobs):
@@ -95,7 +99,7 @@ def examine_all(programs, setup, jobs):
 
 
 def examine_one(program, setup):
-    reason = needs.unmet(program, setup.python)
+    reason = needs.unmet(program, setup)
     if reason:
         return trial.Outcome(program, skipped=reason)
     return trial.examine(program, setup)

@@ -1,11 +1,13 @@
 // Another process sent the signal; the kernel names it. This holds for SIGSEGV too: with si_code SI_USER, SI_QUEUE
 // or SI_TKILL it is a letter, not a fault. A program that tidies up on SIGTERM and exits with 128 + 15 counts as
-// well: the signal it was asked with is known.
+// well: the signal it was asked with is known. SIGKILL names nobody: there the sender is known where the kernel's
+// tracepoint could be watched, and else at least that it was not the kernel for memory.
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
 
+#include "diagnose/memory_kill.h"
 #include "diagnose/phrases.h"
 #include "diagnose/python_failure.h"
 #include "evidence/python_source.h"
@@ -57,7 +59,52 @@ std::optional<std::string> was_waiting(const Facts& f) {
 
 std::string signal_text(const Termination& t) { return t.signal_name.value_or(fmt::format("signal {}", *t.signal)); }
 
+std::string asked_text(const AskedBefore& asked) {
+  const auto who = asked.sender && asked.sender->pid ? sender_text(*asked.sender) + " had sent" : "it had been sent";
+  const auto when = asked.seconds_before ? fmt::format(" {:.1f} seconds before", *asked.seconds_before) : std::string();
+  return fmt::format("{} {}{}, which it {}", who, asked.signal_name, when, asked.reaction);
+}
+
+// A second, harder signal to a program that did not obey the first.
+void add_asked(const Termination& t, Finding& out) {
+  if (!t.asked_before || t.signal != SIGKILL) return;
+  out.evidence_for.push_back(fact("asked", asked_text(*t.asked_before), {ref("/termination/asked_before")}));
+}
+
+bool runs_as_root(const Facts& f) { return f.snapshot.process.uid == 0; }
+
+std::string who_could(const Facts& f) {
+  std::string who = runs_as_root(f) ? "root" : fmt::format("user {} or root", f.snapshot.process.uid);
+  const auto& switches = f.snapshot.process.switches;
+  if (switches.contains("SLURM_JOB_ID")) who += ", Slurm among them";
+  else if (switches.contains("KUBERNETES_SERVICE_HOST")) who += ", the container runtime of Kubernetes among them";
+  return who;
+}
+
+// Nobody saw the sender of a SIGKILL; but what the kernel counts says that it was not the kernel, for memory.
+std::optional<Finding> by_somebody(const Facts& f) {
+  const Termination& t = f.snapshot.termination;
+  if (f.signal != SIGKILL || t.code) return std::nullopt;
+  auto kill = memory_kill(f);
+  if (!kill || (kill->choice != Choice::excluded && kill->choice != Choice::another)) return std::nullopt;
+  Finding out = finding(Cause::killed_by_process, Strength::strong,
+                        kill->choice == Choice::another ? "by another process; the kernel killed for memory, but not this one"
+                                                        : "by another process, not by the kernel for memory");
+  out.evidence_for = std::move(kill->facts);
+  if (f.snapshot.memory_bounds && f.snapshot.memory_bounds->machine_oom_kills)
+    out.evidence_for.push_back(fact("machine", "the machine's own count of kills for memory does not hold this one",
+                                    {ref("/memory_bounds/machine_oom_kills")}));
+  out.evidence_for.push_back(fact("who", fmt::format("those may send it SIGKILL: {}", who_could(f)), {ref("/process/uid")}));
+  add_asked(t, out);
+  out.rival = "the kernel, for another reason than memory (a CPU time limit, the end of a container)";
+  out.fix.push_back("Find out who ends it: a scheduler, a container runtime, a person. Nothing in the program failed.");
+  out.whose = Whose::somebody;
+  out.retryable = Retryable::yes;
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
+  if (auto found = by_somebody(f)) return found;
   const Termination& t = f.snapshot.termination;
   if (!t.signal || !t.sender || !was_sent(t) || !is_other(f, *t.sender)) return std::nullopt;
   const bool exited = exited_for_it(t);
@@ -71,6 +118,9 @@ std::optional<Finding> check(const Facts& f) {
   out.evidence_for.push_back(
       fact("sender", fmt::format("the kernel names the sender: {}", who), {ref("/termination/sender")}));
   out.evidence_for.push_back(fact("sent", "the signal was sent, not raised by an instruction", {signal_ref(f)}));
+  if (const auto kill = memory_kill(f); kill && kill->choice == Choice::another)
+    out.evidence_for.insert(out.evidence_for.end(), kill->facts.begin(), kill->facts.end());
+  add_asked(t, out);
   if (exited) out.rival = "it ended with that number for a reason of its own";
   else if (waiting) out.rival = fmt::format("it was ended because it hung: it was waiting at {}", *waiting);
   else if (outside) out.rival = "the kernel itself, on behalf of something it does not name";

@@ -18,21 +18,37 @@ std::optional<std::size_t> memory_limit(const Facts& f) {
   return std::nullopt;
 }
 
+// Nothing is unwound before the program ends: what is mapped now was mapped when the request came, so it asked for more
+// than was left.
+std::string asked_text(std::uint64_t limit, std::uint64_t used) {
+  if (used == 0 || used >= limit) return {};
+  return fmt::format(": more than the {} that were left", bytes_text(limit - used));
+}
+
+void add_limit_facts(const Facts& f, std::size_t limit, std::uint64_t used, Finding& out) {
+  const Limit& l = f.snapshot.process.limits[limit];
+  out.evidence_for.push_back(fact("limit",
+                                  fmt::format("the limit on {} is {}", l.name == "data-size" ? "data" : "the address space",
+                                              bytes_text(*l.soft)),
+                                  {ref(fmt::format("/process/limits/{}", limit))}));
+  if (used)
+    out.evidence_for.push_back(fact("use", fmt::format("{} are mapped", bytes_text(used)), {ref("/regions")}));
+}
+
 std::optional<Finding> by_cpp(const Facts& f) {
   const auto escaped = escaped_exception(f);
   if (!escaped || f.snapshot.exceptions[*escaped].type != "std::bad_alloc") return std::nullopt;
   const auto limit = memory_limit(f);
+  const auto used = mapped_bytes(f);
+  const auto bytes = limit ? *f.snapshot.process.limits[*limit].soft : 0;
   Finding out = finding(Cause::out_of_memory_refused, limit ? Strength::strong : Strength::plausible,
-                        limit ? fmt::format("a request for memory was refused; the process is limited to {}",
-                                            bytes_text(*f.snapshot.process.limits[*limit].soft))
+                        limit ? fmt::format("a request for memory was refused{}; the process is limited to {}",
+                                            asked_text(bytes, used), bytes_text(bytes))
                               : "a request for memory may have been refused for lack of it");
   out.explains = Cause::uncaught_cpp_exception;
   out.evidence_for.push_back(
       fact("exception", "std::bad_alloc is alive: an allocation was refused", {exception_ref(*escaped)}));
-  if (limit)
-    out.evidence_for.push_back(
-        fact("limit", fmt::format("the limit on memory is {}", bytes_text(*f.snapshot.process.limits[*limit].soft)),
-             {ref(fmt::format("/process/limits/{}", *limit))}));
+  if (limit) add_limit_facts(f, *limit, used, out);
   out.rival = "a request so large that no machine could serve it (a negative or overflowed size)";
   out.fix.push_back(limit ? "Raise the limit (ulimit -v), or use less memory."
                           : "Check the size that was asked for; use less memory or a machine with more.");

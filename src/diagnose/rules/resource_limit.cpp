@@ -34,6 +34,33 @@ std::optional<Finding> by_file_size(const Facts& f) {
   return out;
 }
 
+// A new thread's stack is mapped before anything else is done for it; by default it is as large as the main one may be.
+constexpr std::uint64_t usual_stack = 8u << 20;
+
+struct StackRoom {
+  std::uint64_t limit_bytes = 0, used_bytes = 0, stack_bytes = 0;
+  bool none() const { return used_bytes && used_bytes + stack_bytes > limit_bytes; }
+};
+
+std::optional<StackRoom> stack_room(const Facts& f) {
+  const auto space = soft_limit(f, "address-space");
+  if (!space) return std::nullopt;
+  return StackRoom{*space, mapped_bytes(f), soft_limit(f, "stack-size").value_or(usual_stack)};
+}
+
+EvidenceRef limit_ref(const Facts& f, std::string_view name) {
+  return ref(fmt::format("/process/limits/{}", *limit_index(f, name)));
+}
+
+void add_room_facts(const Facts& f, const StackRoom& room, Finding& out) {
+  out.evidence_for.push_back(fact("limit", fmt::format("the address space is limited to {}", bytes_text(room.limit_bytes)),
+                                  {limit_ref(f, "address-space")}));
+  if (room.none())
+    out.evidence_for.push_back(fact("use", fmt::format("{} of it are mapped; a thread's stack takes {}",
+                                                       bytes_text(room.used_bytes), bytes_text(room.stack_bytes)),
+                                    {ref("/regions")}));
+}
+
 std::optional<Finding> by_threads(const Facts& f) {
   if (f.signal != SIGABRT) return std::nullopt;
   const auto text = any_text_with(f, {"pthread_create() failed", "pthread_create failed"});
@@ -42,18 +69,16 @@ std::optional<Finding> by_threads(const Facts& f) {
       exception && exception_with(f, {"std::system_error"}) == exception &&
       f.snapshot.exceptions[*exception].what.value_or("").find("Resource temporarily unavailable") != std::string::npos;
   if (!text && !refused) return std::nullopt;
-  const auto space = limit_index(f, "address-space");
-  const bool limited = space && f.snapshot.process.limits[*space].soft;
-  Finding out = finding(Cause::resource_limit, limited ? Strength::strong : Strength::plausible,
-                        limited ? "a thread could not be made: the address space is limited"
-                                : "a thread could not be made: a limit on threads or memory may have been reached");
+  const auto room = stack_room(f);
+  Finding out = finding(Cause::resource_limit, room ? Strength::strong : Strength::plausible,
+                        room ? fmt::format("a thread could not be made: the address space is limited to {}{}",
+                                           bytes_text(room->limit_bytes),
+                                           room->none() ? fmt::format(", and {} are in use", bytes_text(room->used_bytes)) : "")
+                             : "a thread could not be made: a limit on threads or memory may have been reached");
   out.explains = text ? Cause::failed_check : Cause::uncaught_cpp_exception;
   out.evidence_for.push_back(
       fact("refused", "the kernel refused a new thread", {text ? text_ref(*text) : exception_ref(*exception)}));
-  if (limited)
-    out.evidence_for.push_back(fact(
-        "limit", fmt::format("the address space is limited to {}", bytes_text(*f.snapshot.process.limits[*space].soft)),
-        {ref(fmt::format("/process/limits/{}", *space))}));
+  if (room) add_room_facts(f, *room, out);
   out.rival = "the limit on processes and threads of this user or container (ulimit -u, pids.max)";
   out.fix.push_back(
       "Raise the limit that is reached (ulimit -v, ulimit -u, the container's pids limit), or use fewer threads.");
@@ -68,10 +93,6 @@ std::optional<std::size_t> exception_with_errno(const Facts& f, int number) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (is_a(all[i], {"OSError", "IOError", "EnvironmentError"}) && errno_of(all[i]) == number) return i;
   return std::nullopt;
-}
-
-EvidenceRef limit_ref(const Facts& f, std::string_view name) {
-  return ref(fmt::format("/process/limits/{}", *limit_index(f, name)));
 }
 
 std::optional<Finding> by_open_files(const Facts& f) {

@@ -1,7 +1,12 @@
 // Time was up: RLIMIT_CPU (SIGXCPU), the program's own alarm that nothing handled (SIGALRM and kin), or timeout(1).
+// Schedulers and container runtimes ask first (SIGTERM) and kill when the program has not obeyed after a while. A person
+// who loses patience does the same by hand, so what speaks for a plan is who sent it or where it ran.
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+
+#include "diagnose/memory_kill.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -33,10 +38,12 @@ std::optional<Finding> by_cpu_limit(const Facts& f) {
 std::optional<Finding> by_hard_limit(const Facts& f) {
   const Termination& t = f.snapshot.termination;
   const auto index = limit_index(f, "cpu-time");
-  if (f.signal != SIGKILL || t.sender || !index || !f.snapshot.process.limits[*index].hard) return std::nullopt;
+  if (f.signal != SIGKILL || f.raised == Raised::by_process || !index || !f.snapshot.process.limits[*index].hard) return std::nullopt;
   const auto hard = *f.snapshot.process.limits[*index].hard;
   const double limit = static_cast<double>(hard);
   if (t.after_seconds < limit) return std::nullopt;
+  const auto kill = memory_kill(f);
+  if (kill && (kill->choice == Choice::certain || kill->choice == Choice::likely)) return std::nullopt;
   const bool just_then = t.after_seconds < limit * 1.1 + 1;
   Finding out = finding(Cause::time_limit, just_then ? Strength::strong : Strength::plausible,
                         fmt::format("it {} killed when its {} of CPU time were used up",
@@ -80,8 +87,65 @@ std::optional<Finding> by_timeout(const Facts& f) {
   return out;
 }
 
+// Programs whose work it is to end others when their time is over.
+bool ends_by_plan(const Sender& sender) {
+  static constexpr std::string_view names[] = {
+      "timeout",    "slurmstepd", "slurmd",     "pbs_mom",  "sge_shepherd", "condor_starter", "condor_startd", "res",
+      "systemd",    "systemd-shutdow", "dockerd", "containerd", "containerd-shim", "conmon", "crio", "runc", "crun",
+      "kubelet",    "supervisord"};
+  if (!sender.command) return false;
+  return std::ranges::any_of(names, [&](std::string_view name) { return *sender.command == name; });
+}
+
+struct Plan {
+  std::string who;
+  std::string path;  // into the snapshot
+};
+
+std::optional<Plan> plan_behind(const Facts& f, const AskedBefore& asked) {
+  const auto& kill = f.snapshot.termination.sender;
+  if (kill && kill->pid && ends_by_plan(*kill)) return Plan{sender_text(*kill), "/termination/sender"};
+  if (asked.sender && asked.sender->pid && ends_by_plan(*asked.sender))
+    return Plan{sender_text(*asked.sender), "/termination/asked_before/sender"};
+  static constexpr std::pair<const char*, const char*> places[] = {
+      {"SLURM_JOB_ID", "Slurm"},     {"PBS_JOBID", "PBS"},           {"LSB_JOBID", "LSF"},
+      {"SGE_TASK_ID", "Grid Engine"}, {"KUBERNETES_SERVICE_HOST", "Kubernetes"}};
+  // Somebody in the same place who sends signals himself has no need of a scheduler.
+  const bool from_inside = asked.sender && asked.sender->pid && asked.sender->uid == f.snapshot.process.uid &&
+                           asked.sender->uid != 0 && asked.sender->command;
+  for (const auto& [name, who] : places)
+    if (!from_inside && f.snapshot.process.switches.contains(name)) return Plan{who, "/process/switches"};
+  const bool outside = asked.sender && asked.sender->pid == 0 && asked.sender->relation == SenderRelation::unknown;
+  if (outside) return Plan{"what runs this container", "/termination/asked_before/sender"};
+  return std::nullopt;
+}
+
+std::optional<Finding> by_scheduler(const Facts& f) {
+  const auto& asked = f.snapshot.termination.asked_before;
+  if (f.signal != SIGKILL || !asked) return std::nullopt;
+  const auto kill = memory_kill(f);
+  if (kill && kill->choice != Choice::excluded && kill->choice != Choice::another && kill->choice != Choice::unknown)
+    return std::nullopt;
+  const auto plan = plan_behind(f, *asked);
+  if (!plan) return std::nullopt;
+  const auto grace = asked->seconds_before ? fmt::format(" {:.1f} seconds later", *asked->seconds_before) : std::string();
+  Finding out = finding(Cause::time_limit, Strength::strong,
+                        fmt::format("{} asked it to end with {} and killed it{}", plan->who, asked->signal_name, grace));
+  out.explains = Cause::killed_by_process;
+  out.evidence_for.push_back(fact("asked", fmt::format("it {} {}", asked->reaction, asked->signal_name),
+                                  {ref("/termination/asked_before")}));
+  out.evidence_for.push_back(fact("plan", fmt::format("it was run or ended by {}", plan->who), {ref(plan->path)}));
+  if (kill && kill->choice == Choice::excluded)
+    out.evidence_for.push_back(fact("memory", "the kernel has killed nobody there for memory", {ref("/memory_bounds")}));
+  out.rival = "a stop that was asked for: the job was cancelled, or its place was needed";
+  out.fix.push_back("Ask for more time, or end (save and exit) when that first signal comes.");
+  out.whose = Whose::environment;
+  out.retryable = Retryable::unknown;
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
-  for (const auto way : {by_cpu_limit, by_hard_limit, by_alarm, by_timeout})
+  for (const auto way : {by_cpu_limit, by_hard_limit, by_alarm, by_scheduler, by_timeout})
     if (auto found = way(f)) return found;
   return std::nullopt;
 }

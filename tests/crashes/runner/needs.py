@@ -8,12 +8,17 @@ import os
 import shutil
 import subprocess
 
+from . import frameworks, group
 
-def unmet(program, python):
+
+def unmet(program, setup):
     """The first need this machine does not meet, in words, or nothing."""
     wanted = program.needs + (("python",) if program.is_python else ())
+    wanted += ("cgroup",) if program.memory_mib else ()
     for need in wanted:
-        if reason := reason_against(need, python):
+        if need == "long" and not setup.long:
+            return "only with --long"
+        if need != "long" and (reason := reason_against(need, setup.python)):
             return reason
     return ""
 
@@ -27,6 +32,10 @@ def reason_against(need, python):
         return "" if shutil.which(python) else f"needs {python}"
     if kind == "numpy":
         return "" if imports(python, "numpy") else "needs NumPy"
+    if kind in frameworks.NAMES:
+        return "" if frameworks.python_with(kind) else f"needs {kind}"
+    if kind == "cgroup":
+        return "" if group.can_be_made() else "needs a memory control group"
     if kind == "pty":
         return "" if os.path.exists("/dev/ptmx") else "needs terminals"
     if kind == "cpu-without":

@@ -9,6 +9,7 @@ first blank line, then a paragraph for people. The keys:
     not:         causes that must not be the verdict
     looks-like:  causes a hasty reader would name; implies `not:`
     ends:        SIGNAME or `exit N`, what the bare run does
+    memory:      MiB of a control group that it and sigwhy run in
     build: lib-build: run: env: limit: needs: says:   see README.md
 """
 
@@ -38,7 +39,7 @@ CAUSES = frozenset("""
 
 LIMITS = ("as", "stack", "fsize", "cpu", "nproc", "nofile")
 
-SINGLE = ("expect", "at-most", "ends", "run")
+SINGLE = ("expect", "at-most", "ends", "run", "memory")
 REPEATED = ("not", "looks-like", "build", "lib-build", "env", "limit",
             "needs", "says")
 
@@ -63,6 +64,7 @@ class Program:
     limits: dict[str, int]
     needs: tuple[str, ...]
     says: tuple[str, ...]
+    memory_mib: int
 
     @property
     def name(self):
@@ -119,7 +121,8 @@ def read_program(path):
         env=dict(pair(path, e) for e in words(keys.get("env", ()))),
         limits=parse_limits(path, words(keys.get("limit", ()))),
         needs=words(keys.get("needs", ())),
-        says=tuple(keys.get("says", ())))
+        says=tuple(keys.get("says", ())),
+        memory_mib=int(keys.get("memory", 0)))
 
 
 def read_header(path):

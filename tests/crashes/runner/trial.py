@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import building
+from . import building, frameworks, group
 from .program import STRENGTHS
 
 REPORT_START = re.compile(r"(?m)^sigwhy: ")
@@ -29,6 +29,7 @@ class Setup:
     python: str
     cases: Path | None = None
     timeout_s: float = 60.0
+    long: bool = False
 
 
 @dataclass
@@ -90,7 +91,8 @@ def command_line(program, setup, json_file):
     library = str(building.library_path(program, setup.build_folder))
     arguments = [library if a == "{lib}" else a for a in program.arguments]
     if program.is_python:
-        command = [setup.python, str(program.path), *arguments]
+        command = [frameworks.python_for(program, setup.python),
+                   str(program.path), *arguments]
     else:
         path = building.program_path(program, setup.build_folder)
         command = [str(path), *arguments]
@@ -107,6 +109,11 @@ def run(command, program, scratch, kept, setup):
     env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"),
            "LANG": "C.UTF-8", "HOME": str(scratch), "TMPDIR": str(scratch),
            "SIGWHY_DIR": str(kept), **program.env}
+    with group.of(program.memory_mib) as enter:
+        return run_child(enter + command, scratch, env, setup)
+
+
+def run_child(command, scratch, env, setup):
     child = subprocess.Popen(
         command, cwd=scratch, env=env, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-#include "report/memory_rows.h"
+#include "report/memory_holders.h"
 
 #include <fmt/format.h>
 
@@ -115,7 +115,7 @@ Row holder_row(const MemoryHolder& h) {
   return {{size_text(bytes_of(h)), std::move(text)}};
 }
 
-std::vector<Row> memory_rows(const Snapshot& s, const std::vector<const Finding*>& told) {
+std::vector<Row> holder_rows(const Snapshot& s, const std::vector<const Finding*>& told) {
   std::vector<Row> rows;
   if (!s.memory_use || !is_about_memory(told)) return rows;
   const auto& use = *s.memory_use;

@@ -8,7 +8,7 @@ namespace sigwhy::report {
 Row holder_row(const MemoryHolder& holder);
 
 // Only where the findings that are told are about memory.
-std::vector<Row> memory_rows(const Snapshot& snapshot, const std::vector<const Finding*>& told);
+std::vector<Row> holder_rows(const Snapshot& snapshot, const std::vector<const Finding*>& told);
 
 // Everything: all parts, all holders, copies, types.
 std::vector<Section> memory_sections(const Snapshot& snapshot);

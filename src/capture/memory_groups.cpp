@@ -1,0 +1,304 @@
+#include "capture/memory_groups.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+
+#include "capture/read_again.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr const char* files_v2[] = {"memory.current", "memory.max",          "memory.high",      "memory.swap.max",
+                                    "memory.peak",    "memory.events",       "memory.oom.group", "memory.stat",
+                                    "cgroup.procs",   "memory.events.local", "memory.pressure"};
+constexpr const char* files_v1[] = {"memory.usage_in_bytes", "memory.limit_in_bytes",     "memory.memsw.limit_in_bytes",
+                                    "memory.failcnt",        "memory.max_usage_in_bytes", "memory.oom_control",
+                                    "memory.stat",           "memory.kmem.usage_in_bytes", "cgroup.procs"};
+constexpr std::size_t most_processes = 256;
+// Version 1 says "no limit" with the largest multiple of a page.
+constexpr std::uint64_t no_limit = std::uint64_t{1} << 62;
+
+std::optional<std::uint64_t> number_after(std::string_view text, std::string_view key) {
+  std::size_t at = 0;
+  while (at < text.size() && !text.substr(at).starts_with(key)) {
+    at = text.find('\n', at);
+    if (at == text.npos) return std::nullopt;
+    ++at;
+  }
+  at += key.size();
+  if (at >= text.size() || text[at] < '0' || text[at] > '9') return std::nullopt;
+  std::uint64_t value = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  return value;
+}
+
+// Of /proc/PID/cgroup and mountinfo; beside a recorded tree in a test.
+std::string proc_text(const char* name, pid_t pid) {
+  const char* test = getenv("SIGWHY_TEST_CGROUP_ROOT");
+  char path[4096];
+  if (test) snprintf(path, sizeof path, "%s/%s", test, name);
+  else if (pid) snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+  else snprintf(path, sizeof path, "/proc/self/%s", name);
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char part[4096];
+  for (ssize_t got = 0; fd && (got = ::read(fd.get(), part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(got));
+  return text;
+}
+
+struct Mount {
+  std::string root;   // which part of the hierarchy is mounted
+  std::string point;  // where
+};
+
+// A space in a path is written \040.
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size()) {
+      out += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::vector<std::string_view> words(std::string_view line) {
+  std::vector<std::string_view> out;
+  while (!line.empty()) {
+    const auto end = std::min(line.find(' '), line.size());
+    if (end) out.push_back(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return out;
+}
+
+bool has_option(std::string_view options, std::string_view wanted) {
+  while (!options.empty()) {
+    const auto end = std::min(options.find(','), options.size());
+    if (options.substr(0, end) == wanted) return true;
+    options.remove_prefix(std::min(end + 1, options.size()));
+  }
+  return false;
+}
+
+// "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory"
+std::vector<Mount> mounts_of(int version) {
+  const std::string text = proc_text("mountinfo", 0);
+  std::vector<Mount> found;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto fields = words(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+    const auto dash = std::ranges::find(fields, "-");
+    if (fields.size() < 6 || fields.end() - dash < 4) continue;
+    const bool fits = version == 2 ? dash[1] == "cgroup2" : dash[1] == "cgroup" && has_option(dash[3], "memory");
+    if (fits) found.push_back({unescaped(fields[3]), unescaped(fields[4])});
+  }
+  return found;
+}
+
+// The path below the mount's root; absent: the mount does not show that group.
+std::optional<std::string> below(const std::string& root, const std::string& path) {
+  if (root == "/") return path;
+  // A namespace shows only that the mount begins above it, not by which names one gets down again.
+  if (root.starts_with("/..")) return std::nullopt;
+  if (path == root) return "/";
+  if (path.starts_with(root + "/")) return path.substr(root.size());
+  return std::nullopt;
+}
+
+std::vector<GroupPlace> levels_below(const Mount& mount, int version, const std::string& path, std::string rest) {
+  const char* test = getenv("SIGWHY_TEST_CGROUP_ROOT");
+  std::vector<GroupPlace> levels;
+  std::string whole = path;
+  for (;;) {
+    levels.push_back({version, whole.empty() ? "/" : whole, (test ? test : "") + mount.point + (rest == "/" ? "" : rest)});
+    if (rest.empty() || rest == "/") return levels;
+    const auto name = rest.rfind('/');
+    whole.resize(whole.size() - std::min(whole.size(), rest.size() - name));
+    rest.resize(name);
+  }
+}
+
+}  // namespace
+
+// Where a version 1 hierarchy has the memory controller, the version 2 line beside it counts for nothing here.
+std::string_view memory_group_line(std::string_view text) {
+  std::string_view unified;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (second == line.npos) continue;
+    if (has_option(line.substr(first + 1, second - first - 1), "memory")) return line;
+    if (line.starts_with("0::")) unified = line;
+  }
+  return unified;
+}
+
+std::string memory_group_line_of(pid_t pid) { return std::string(memory_group_line(proc_text("cgroup", pid))); }
+
+std::vector<GroupPlace> memory_group_places(const std::string& line) {
+  const auto first = line.find(':'), second = line.find(':', first + 1);
+  if (second == line.npos) return {};
+  const int version = line.starts_with("0::") ? 2 : 1;
+  const std::string path = line.substr(second + 1);
+  if (path.starts_with("/..")) return {};  // outside of what our namespace shows
+  const auto mounts = mounts_of(version);
+  for (const Mount& mount : mounts)
+    if (auto rest = below(mount.root, path)) return levels_below(mount, version, path, *rest);
+  // A container that was given only its own group, under a name from outside: the mount is the group.
+  if (mounts.empty()) return {};
+  return levels_below(mounts[0], version, path == "/" ? path : mounts[0].root, "/");
+}
+
+MemoryGroups::Level MemoryGroups::open_level(GroupPlace place) {
+  Level level{.place = std::move(place)};
+  const auto names = level.place.version == 2 ? std::span<const char* const>(files_v2) : std::span<const char* const>(files_v1);
+  for (const char* name : names) {
+    OwnedFd fd = open_again(level.place.folder + "/" + name);
+    if (fd) level.files.push_back({name, std::move(fd)});
+  }
+  return level;
+}
+
+MemoryGroups MemoryGroups::of(std::string line, double now_s) {
+  MemoryGroups groups;
+  for (auto& place : memory_group_places(line)) {
+    Level level = open_level(std::move(place));
+    const bool counts = std::ranges::any_of(level.files, [](const File& f) {
+      return !strcmp(f.name, "memory.current") || !strcmp(f.name, "memory.usage_in_bytes");
+    });
+    if (counts) groups.levels_.push_back(std::move(level));  // the root of version 2 has no use and no limit
+  }
+  groups.line_ = std::move(line);
+  groups.remember(now_s);
+  return groups;
+}
+
+GroupCounters MemoryGroups::counters_of(const Level& level) {
+  GroupCounters counters;
+  std::optional<std::uint64_t> kills_below;
+  for (const File& f : level.files) {
+    const auto is = [&](const char* name) { return strcmp(f.name, name) == 0; };
+    if (is("memory.events.local")) {
+      const auto text = read_again(f.fd.get());
+      counters.kills = number_after(text, "oom_kill ");
+      counters.limit_hits = number_after(text, "oom ");
+    } else if (is("memory.events")) {
+      kills_below = number_after(read_again(f.fd.get()), "oom_kill ");
+    } else if (is("memory.oom_control")) {
+      counters.kills = number_after(read_again(f.fd.get()), "oom_kill ");
+    } else if (is("memory.failcnt")) {
+      counters.limit_hits = number_after(read_again(f.fd.get()), "");
+    }
+  }
+  if (!counters.kills) counters.kills = kills_below;
+  return counters;
+}
+
+const MemoryGroups::Reading& MemoryGroups::before(double now_s) const {
+  return newer_.at_s + surely_before_s > now_s && older_.at_s > 0 ? older_ : newer_;
+}
+
+void MemoryGroups::remember(double now_s) {
+  if (newer_.at_s > 0 && newer_.at_s + surely_before_s > now_s) return;
+  std::swap(newer_, older_);
+  newer_.counters.clear();
+  for (const Level& level : levels_) newer_.counters.push_back(counters_of(level));
+  read_processes(newer_);
+  newer_.at_s = now_s;
+}
+
+void MemoryGroups::remember(double at_s, const std::vector<GroupCounters>& counters) {
+  if (at_s <= newer_.at_s || counters.size() != levels_.size()) return;
+  if (newer_.at_s + surely_before_s <= at_s) std::swap(newer_, older_);
+  newer_.counters = counters;
+  newer_.all_processes = false;
+  newer_.at_s = at_s;
+}
+
+void MemoryGroups::claim_one() {
+  if (levels_.empty()) return;
+  const auto now = counters_of(levels_[0]).kills;
+  for (Reading* reading : {&newer_, &older_})
+    if (!reading->counters.empty() && now && reading->counters[0].kills < now) ++*reading->counters[0].kills;
+}
+
+void MemoryGroups::read_processes(Reading& reading) const {
+  reading.processes.clear();
+  reading.all_processes = false;
+  if (levels_.empty()) return;
+  for (const File& f : levels_[0].files) {
+    if (strcmp(f.name, "cgroup.procs") != 0) continue;
+    auto text = read_again(f.fd.get());
+    reading.all_processes = text.size() < read_again_bytes;
+    while (!text.empty() && reading.processes.size() < most_processes) {
+      if (const auto pid = number_after(text, "")) reading.processes.push_back(static_cast<pid_t>(*pid));
+      const auto end = text.find('\n');
+      text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    }
+    reading.all_processes &= text.empty();
+  }
+}
+
+// Text that says itself what it is: "level", "before", "processes", and each file's bytes behind "file NAME SIZE".
+void MemoryGroups::take(ArenaWriter& arena, double now_s) const {
+  const Reading& then = before(now_s);
+  TextRecord out(arena, "memory_groups");
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    const Level& level = levels_[i];
+    out.line("level %d %s\n", level.place.version, level.place.path.c_str());
+    out.line("before %.3f", now_s - then.at_s);
+    for (const auto& value : {then.counters[i].kills, then.counters[i].limit_hits})
+      if (value) out.line(" %llu", static_cast<unsigned long long>(*value));
+      else out.line(" -");
+    out.line("\n");
+    for (const File& f : level.files) {
+      if (i > 0 && strcmp(f.name, "cgroup.procs") == 0) continue;
+      const auto text = read_again(f.fd.get());
+      out.line("file %s %zu\n", f.name, text.size());
+      out.bytes(text);
+    }
+  }
+  if (!then.all_processes) return;
+  out.line("processes");
+  for (const pid_t pid : then.processes) out.line(" %d", pid);
+  out.line("\n");
+}
+
+std::optional<std::uint64_t> MemoryGroups::kills_since(double now_s) const {
+  if (levels_.empty()) return std::nullopt;
+  const auto then = before(now_s).counters[0].kills, now = counters_of(levels_[0]).kills;
+  if (!now || !then) return std::nullopt;
+  return *now - std::min(*now, *then);
+}
+
+std::optional<std::uint64_t> MemoryGroups::room_bytes() const {
+  std::optional<std::uint64_t> least;
+  for (const Level& level : levels_) {
+    std::optional<std::uint64_t> used, limit;
+    for (const File& f : level.files) {
+      const std::string_view name = f.name;
+      if (name == "memory.current" || name == "memory.usage_in_bytes") used = number_after(read_again(f.fd.get()), "");
+      if (name == "memory.max" || name == "memory.limit_in_bytes") limit = number_after(read_again(f.fd.get()), "");
+    }
+    if (!used || !limit || *limit >= no_limit) continue;
+    const auto room = *limit - std::min(*limit, *used);
+    if (!least || room < *least) least = room;
+  }
+  return least;
+}
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,91 @@
+// The memory control groups of a process, its own first and then outwards to the root: each level has a limit of its
+// own, and the kernel kills when any of them is met. Version 1 counts kills in the chosen process's own group alone;
+// version 2 in every level above it too, and in memory.events.local in its own. What is used is read through
+// descriptors that were opened and read once beforehand: in a full group the first read of a file waits for memory.
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/owned_fd.h"
+#include "target/arena.h"
+
+namespace sigwhy::capture {
+
+// One level, found but not opened.
+struct GroupPlace {
+  int version = 2;
+  std::string path;    // in the hierarchy as far as we see it: "/job_17"
+  std::string folder;  // where its files are
+};
+
+// The line of a text of /proc/PID/cgroup that counts for memory; empty: none.
+std::string_view memory_group_line(std::string_view cgroup_text);
+std::string memory_group_line_of(pid_t pid);
+// The levels of such a line, through this process's own mounts. Empty: none is to be seen.
+std::vector<GroupPlace> memory_group_places(const std::string& line);
+
+// Counters of one level at one moment.
+struct GroupCounters {
+  std::optional<std::uint64_t> kills;       // of processes in this very group
+  std::optional<std::uint64_t> limit_hits;  // times that memory was refused because of this very limit
+};
+
+// A process that is being killed reaches its end a moment after it was counted, so a reading younger than this does
+// not tell how things stood before.
+inline constexpr double surely_before_s = 2;
+
+class MemoryGroups {
+ public:
+  // Opens the levels of `line` and reads everything once.
+  static MemoryGroups of(std::string line, double now_s);
+
+  // Keeps the counters as they are now, unless it was done only just before.
+  void remember(double now_s);
+  // The same, read by somebody who does it more often than we do; one entry per level.
+  void remember(double at_s, const std::vector<GroupCounters>& counters);
+  // One of the kills that were counted is known to be that of a process which has been dealt with.
+  void claim_one();
+
+  // Every file as it is now and the counters as they were, behind what the arena holds. Neither opens nor allocates.
+  void take(ArenaWriter& arena, double now_s) const;
+  // Kills in this very group since the reading before.
+  std::optional<std::uint64_t> kills_since(double now_s) const;
+  // The least that is left below any limit; absent: no limit.
+  std::optional<std::uint64_t> room_bytes() const;
+  // When the counters were read that count as those before.
+  double before_s(double now_s) const { return before(now_s).at_s; }
+
+  const std::string& line() const { return line_; }
+
+ private:
+  struct File {
+    const char* name;
+    OwnedFd fd;
+  };
+  struct Level {
+    GroupPlace place;
+    std::vector<File> files;
+  };
+  struct Reading {
+    double at_s = 0;  // 0: none yet
+    std::vector<GroupCounters> counters;
+    std::vector<pid_t> processes;  // of its own group
+    bool all_processes = false;
+  };
+
+  static Level open_level(GroupPlace place);
+  static GroupCounters counters_of(const Level& level);
+  const Reading& before(double now_s) const;
+  void read_processes(Reading& reading) const;
+
+  std::string line_;
+  std::vector<Level> levels_;
+  Reading newer_, older_;
+};
+
+}  // namespace sigwhy::capture

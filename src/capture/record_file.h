@@ -1,0 +1,38 @@
+// The record on disk: one file of fixed size in the case folder, there only while the run goes on. It is mapped,
+// so what was written survives the SIGKILL of everybody, and its blocks are allocated beforehand, so a full disk
+// cannot refuse them later. Where it does all the same (a copy-on-write file system), the write is given up and the
+// file with it. A lock tells readers that somebody still writes; the kernel lets go of it with the last of us.
+#pragma once
+#include <string>
+
+#include "base/owned_fd.h"
+#include "capture/run_record.h"
+
+namespace sigwhy::capture {
+
+class RecordFile {
+ public:
+  RecordFile() = default;
+  RecordFile(RecordFile&& other) noexcept;
+  RecordFile& operator=(RecordFile&& other) noexcept;
+  ~RecordFile();  // leaves the file where it is
+
+  // errno of the refusal, or 0. `folder` is there.
+  int make(const std::string& folder);
+  explicit operator bool() const { return slots_ != nullptr; }
+
+  // False: the disk could not take it; the file is gone.
+  bool write(const RunRecord& record);
+  // To the disk itself, so that a power failure leaves it too. May take long.
+  void sync();
+  void remove();
+
+ private:
+  OwnedFd fd_;
+  std::string path_;
+  RecordSlots* slots_ = nullptr;
+};
+
+inline constexpr const char* record_suffix = ".run";
+
+}  // namespace sigwhy::capture

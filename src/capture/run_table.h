@@ -1,0 +1,64 @@
+// Memory shared by supervisor and keeper, made before they part. The supervisor writes down which processes there
+// are and that the run is over; the keeper's sampler publishes its record here. No locks: neither may ever wait for
+// the other, and either may be killed at any moment.
+#pragma once
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "base/owned_fd.h"
+#include "capture/run_record.h"
+#include "target/arena.h"
+
+namespace sigwhy::capture {
+
+struct WatchedProcess {
+  std::atomic<pid_t> pid;            // 0: free
+  std::atomic<std::uint32_t> execs;  // counts up: the program behind the pid is another one
+};
+
+// What became of the file beside the cases.
+enum class RecordState : std::uint32_t { none, making, there, removed, refused };
+
+class RunTable {
+ public:
+  // Null where there is no memory for it. The root is watched from the start.
+  static RunTable* make(pid_t root);
+
+  // By the supervisor.
+  void add(pid_t pid);
+  void executed(pid_t pid);
+  void remove(pid_t pid);
+  // The run is over and told: the file goes. Waits for that, but not for a disk that does not answer.
+  void end();
+  // Its pages are in memory from now on: reading them at a death must not need any.
+  void prefault() const;
+  // Into the arena's file "timeline". Touches no other file.
+  void copy_into(ArenaWriter& arena) const;
+
+  // By the sampler.
+  static constexpr std::size_t most_watched = 64;
+  const std::array<WatchedProcess, most_watched>& watched() const { return watched_; }
+  RecordSlots& slots() { return slots_; }
+  bool ending() const { return ending_.load(); }
+  RecordState record_state() const { return record_state_.load(); }
+  void set_record_state(RecordState state, int error = 0);
+  void set_sampling() { sampling_.store(true); }
+  int wake_fd() const { return wake_fd_; }
+
+ private:
+  WatchedProcess* slot_of(pid_t pid);
+  void say_why_not(ArenaWriter& arena) const;
+
+  std::array<WatchedProcess, most_watched> watched_;
+  std::atomic<bool> ending_, sampling_;
+  std::atomic<RecordState> record_state_;
+  std::atomic<int> record_error_;
+  int wake_fd_ = -1;
+  RecordSlots slots_;
+};
+static_assert(sizeof(RunTable) <= 128u << 10);
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,234 @@
+#include "capture/sampling.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "capture/clock.h"
+#include "capture/life_span.h"
+#include "capture/observe.h"
+#include "capture/pace.h"
+#include "capture/python_look.h"
+#include "capture/record_file.h"
+#include "capture/sampler.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+constexpr double record_after_s = 1;  // shorter runs leave no time for a kill that nobody sees
+constexpr double sync_every_s = 10;
+constexpr double write_every_s = 0.5;
+constexpr double look_every_s = 0.5;
+constexpr double look_share = 0.0002;  // of a core
+constexpr std::size_t stack_bytes = 256u << 10;
+
+double cpu_s() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+std::size_t read_file(const char* path, std::span<char> into) {
+  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  const auto got = fd ? ::read(fd.get(), into.data(), into.size()) : 0;
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
+}
+
+void read_link(pid_t pid, const char* name, std::span<char> into) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+  const auto got = ::readlink(path, into.data(), into.size() - 1);
+  into[got > 0 ? static_cast<std::size_t>(got) : 0] = '\0';
+}
+
+// Who it is, once it is itself (and not the front any more).
+void identify(RecordedIdentity& who, pid_t root, pid_t supervisor, double started_s) {
+  char path[64];
+  who.pid = root;
+  who.keeper = getpid();
+  who.supervisor = supervisor;
+  who.uid = static_cast<std::int32_t>(getuid());
+  who.pid_started = life_span_of(root).start_ticks;
+  who.keeper_started = life_span_of(who.keeper).start_ticks;
+  who.started_unix_s = time(nullptr) - static_cast<std::int64_t>(monotonic_s() - started_s);
+  const auto boot = read_file("/proc/sys/kernel/random/boot_id", who.boot_id);
+  who.boot_id[boot ? boot - 1 : 0] = '\0';
+  snprintf(path, sizeof path, "/proc/%d/comm", root);
+  const auto name = read_file(path, std::span(who.command).first(sizeof who.command - 1));
+  who.command[name ? name - 1 : 0] = '\0';
+  snprintf(path, sizeof path, "/proc/%d/cmdline", root);
+  who.arguments_bytes = static_cast<std::uint32_t>(read_file(path, who.arguments));
+  read_link(root, "cwd", who.directory);
+  read_link(root, "exe", who.executable);
+}
+
+// Everything that happens at a reading, in the order of its worth.
+class Work {
+ public:
+  Work(pid_t root, pid_t supervisor, const Plan& plan, RunTable& table)
+      : root_(root), supervisor_(supervisor), plan_(plan), table_(table), record_(std::make_unique<RunRecord>()),
+        started_s_(monotonic_s()), sampler_(table, *record_, started_s_), python_(*record_) {}
+
+  // Returns the pause until the next.
+  double reading() {
+    const bool there = sampler_.read();
+    record_->tick_s = pause_s_;
+    if (!there) return pause_s_;
+    identify_root();
+    look_at_python();
+    publish(table_.slots(), *record_, false);
+    write_file();
+    // The waking up counts too.
+    const double now = cpu_s(), cost_s = now - cpu_before_s_ - look_cost_s_;
+    cpu_before_s_ = now;
+    return pause_s_ = pace_.pause_s(cost_s, share_of_readings(sampler_.process_count()));
+  }
+
+  void remove_file() {
+    if (file_) file_.remove();
+    if (table_.record_state() != RecordState::refused) table_.set_record_state(RecordState::removed);
+  }
+
+ private:
+  std::uint32_t execs() const {
+    for (const auto& watched : table_.watched())
+      if (watched.pid.load() == root_) return watched.execs.load();
+    return 0;
+  }
+
+  // Without a tracer nobody tells of the exec, so it is asked once more when it has surely happened.
+  void identify_root() {
+    const bool late = record_->last_s >= record_after_s;
+    if (identified_ && identified_as_ == execs() && identified_late_ == late) return;
+    identify(record_->identity, root_, supervisor_, started_s_);
+    identified_ = true;
+    identified_as_ = execs();
+    identified_late_ = late;
+  }
+
+  void look_at_python() {
+    look_cost_s_ = 0;
+    if (record_->last_s < next_look_s_) return;
+    const double before = cpu_s();
+    python_.look(root_, execs(), record_->last_s);
+    look_cost_s_ = cpu_s() - before;
+    next_look_s_ = record_->last_s + look_pace_.pause_s(look_cost_s_, look_share);
+  }
+
+  void write_file() {
+    if (record_->last_s < record_after_s || plan_.case_folder.empty()) return;
+    if (!file_ && table_.record_state() == RecordState::none) make_file();
+    if (!file_ || !worth_writing()) return;
+    written_s_ = record_->last_s;
+    written_bytes_ = record_->group.used_bytes;
+    if (!file_.write(*record_)) return table_.set_record_state(RecordState::refused, ENOSPC);
+    if (record_->last_s < next_sync_s_) return;
+    file_.sync();
+    next_sync_s_ = record_->last_s + sync_every_s;
+  }
+
+  // The file may be half a second old, but not where the end may be near or memory grows fast.
+  bool worth_writing() const {
+    const auto used = record_->group.used_bytes;
+    const auto limit = record_->group.limit_bytes ? record_->group.limit_bytes : record_->machine.memory_bytes;
+    const auto change = used > written_bytes_ ? used - written_bytes_ : written_bytes_ - used;
+    return record_->last_s - written_s_ >= write_every_s || used > limit / 4 * 3 || change > limit / 100;
+  }
+
+  void make_file() {
+    // Said before it is done: whoever ends the run meanwhile waits for the file to be gone again.
+    table_.set_record_state(RecordState::making);
+    if (table_.ending()) return table_.set_record_state(RecordState::removed);
+    int error = plan_.make_case_folder && plan_.make_case_folder(plan_.case_folder) ? 0 : EACCES;
+    if (!error) error = file_.make(plan_.case_folder);
+    next_sync_s_ = record_->last_s + sync_every_s;
+    table_.set_record_state(error ? RecordState::refused : RecordState::there, error);
+  }
+
+  pid_t root_, supervisor_;
+  const Plan& plan_;
+  RunTable& table_;
+  std::unique_ptr<RunRecord> record_;
+  double started_s_;
+  Sampler sampler_;
+  PythonLook python_;
+  Pace pace_{reading_every_s, 5, 50e-6};
+  Pace look_pace_{look_every_s, 30, 60e-6};
+  double look_cost_s_ = 0, cpu_before_s_ = 0;
+  RecordFile file_;
+  bool identified_ = false, identified_late_ = false;
+  std::uint32_t identified_as_ = 0;
+  double pause_s_ = reading_every_s, next_look_s_ = 0, next_sync_s_ = 0, written_s_ = -1;
+  std::uint64_t written_bytes_ = 0;
+};
+
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  sigdelset(&all, SIGBUS);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+}
+
+}  // namespace
+
+Sampling::Sampling(pid_t root, pid_t supervisor, const Plan& plan, RunTable* table)
+    : root_(root), supervisor_(supervisor), plan_(plan), table_(table) {
+  if (!table_) return;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  started_ = pthread_create(&thread_, &attributes, thread, this) == 0;
+  pthread_attr_destroy(&attributes);
+}
+
+void Sampling::finish(bool supervisor_was_killed) {
+  if (!started_) return;
+  if (supervisor_was_killed) {
+    alone_ = true;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto told = ::write(table_->wake_fd(), &one, sizeof one);
+  } else {
+    table_->end();
+  }
+  pthread_join(thread_, nullptr);
+}
+
+void* Sampling::thread(void* self) {
+  block_signals();
+  static_cast<Sampling*>(self)->run();
+  return nullptr;
+}
+
+void Sampling::run() {
+  table_->set_sampling();
+  const OwnedFd root_end = handle_of(root_);
+  Work work(root_, supervisor_, plan_, *table_);
+  pollfd news[] = {{.fd = table_->wake_fd(), .events = POLLIN, .revents = 0},
+                   {.fd = -1, .events = POLLIN, .revents = 0}};
+  double next_s = monotonic_s() + reading_every_s;
+  for (;;) {
+    const double left_s = std::max(0.0, next_s - monotonic_s());
+    ::poll(news, 2, static_cast<int>(left_s * 1e3 + 1));
+    if (table_->ending()) return work.remove_file();
+    if (alone_ && news[1].fd < 0) news[1].fd = root_end.get();
+    if (alone_ && (!root_end || table_->record_state() != RecordState::there)) return;
+    if (news[1].fd >= 0 && news[1].revents) {
+      // Nobody will tell how it ended; where it ended well there is nothing to tell.
+      if (const auto status = end_status(root_end, root_); status && *status == 0) work.remove_file();
+      return;
+    }
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto got = news[0].revents ? ::read(news[0].fd, &count, sizeof count) : 0;
+    if (monotonic_s() >= next_s) next_s = monotonic_s() + work.reading();
+  }
+}
+
+}  // namespace sigwhy::capture

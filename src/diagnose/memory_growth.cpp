@@ -1,0 +1,215 @@
+#include "diagnose/memory_growth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "diagnose/phrases.h"
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+constexpr std::size_t fewest = 8;           // readings that a line needs
+constexpr std::size_t last_readings = 3;    // a jump happens within these
+constexpr double at_limit = 0.985;
+constexpr double least_rise = 0.2;          // of what there was at the end
+constexpr double most_fallen = 0.1;         // a climb ends near its top
+constexpr double good_fit = 0.99;
+constexpr double jump_share = 0.4;
+
+struct Series {
+  std::vector<double> at, bytes;
+  std::string path;
+  bool of_group = false;
+  std::size_t first = 0;  // index into Timeline.at_s
+};
+
+double column(const std::vector<std::uint64_t>& values, std::size_t i) {
+  return i < values.size() ? static_cast<double>(values[i]) : 0;
+}
+
+Series of_process(const Timeline& t, std::size_t index) {
+  const ProcessMemory& p = t.processes[index];
+  Series s{.path = fmt::format("/timeline/processes/{}", index), .first = p.first};
+  for (std::size_t i = 0; i < p.anonymous_bytes.size() && p.first + i < t.at_s.size(); ++i) {
+    s.at.push_back(t.at_s[p.first + i]);
+    s.bytes.push_back(column(p.anonymous_bytes, i) + column(p.shared_bytes, i) + column(p.swap_bytes, i));
+  }
+  return s;
+}
+
+Series of_group(const Timeline& t) {
+  Series s{.path = "/timeline/group_used_bytes", .of_group = true};
+  for (std::size_t i = 0; i < std::min(t.at_s.size(), t.group_used_bytes.size()); ++i) {
+    s.at.push_back(t.at_s[i]);
+    s.bytes.push_back(static_cast<double>(t.group_used_bytes[i]));
+  }
+  return s;
+}
+
+std::optional<Series> judged_series(const Snapshot& snapshot) {
+  if (!snapshot.timeline) return std::nullopt;
+  const Timeline& t = *snapshot.timeline;
+  const auto own = std::ranges::find(t.processes, snapshot.process.pid, &ProcessMemory::pid);
+  Series s = own == t.processes.end() ? of_group(t) : of_process(t, static_cast<std::size_t>(own - t.processes.begin()));
+  return s.at.empty() ? std::nullopt : std::optional(std::move(s));
+}
+
+// Without the stretch in which the group stood at its limit.
+std::size_t before_the_limit(const Timeline& t, const Series& s) {
+  if (!t.limit_bytes || t.group_used_bytes.size() < t.at_s.size()) return s.at.size();
+  std::size_t end = s.at.size();
+  const auto full = [&](std::size_t i) {
+    return column(t.group_used_bytes, i + s.first) >= at_limit * static_cast<double>(*t.limit_bytes);
+  };
+  while (end > fewest && full(end - 1)) --end;
+  return end;
+}
+
+double between(const Series& s, double at) {
+  const auto right = std::ranges::lower_bound(s.at, at);
+  if (right == s.at.begin()) return s.bytes.front();
+  if (right == s.at.end()) return s.bytes.back();
+  const auto i = static_cast<std::size_t>(right - s.at.begin());
+  const double width = s.at[i] - s.at[i - 1];
+  const double part = width > 0 ? (at - s.at[i - 1]) / width : 1;
+  return s.bytes[i - 1] + part * (s.bytes[i] - s.bytes[i - 1]);
+}
+
+std::optional<StepGrowth> against(const Series& s, const Trend& over, const StepCounter& counter) {
+  std::vector<double> steps, bytes;
+  for (std::size_t i = 0; i < std::min(counter.at_s.size(), counter.value.size()); ++i) {
+    if (counter.at_s[i] < over.from || counter.at_s[i] > over.to) continue;
+    steps.push_back(static_cast<double>(counter.value[i]));
+    bytes.push_back(between(s, counter.at_s[i]));
+  }
+  if (steps.size() < 3 || !std::ranges::is_sorted(steps) || steps.back() - steps.front() < 3) return std::nullopt;
+  const auto trend = trend_of(steps, bytes);
+  if (!trend || trend->per_unit <= 0) return std::nullopt;
+  return StepGrowth{*trend, counter.name, static_cast<std::uint64_t>(trend->to - trend->from), {}};
+}
+
+// The counter that memory follows best; an epoch is one too, but has fewer values.
+std::optional<StepGrowth> best_step(const Timeline& t, const Series& s, const Trend& over) {
+  std::optional<StepGrowth> best;
+  for (std::size_t i = 0; i < t.steps.size(); ++i) {
+    auto found = against(s, over, t.steps[i]);
+    if (!found || (best && best->trend.share_explained >= found->trend.share_explained)) continue;
+    found->path = fmt::format("/timeline/steps/{}", i);
+    best = std::move(found);
+  }
+  return best;
+}
+
+double slope_over(const Series& s, double from, double to) {
+  return to > from ? (between(s, to) - between(s, from)) / (to - from) : 0;
+}
+
+// A line through all of it may be good enough and still begin in the imports: where a later start fits much better,
+// the climb begins there.
+std::optional<Trend> best_line(const Series& s) {
+  for (std::size_t start = 0; start < s.at.size() * 3 / 4; start += std::max<std::size_t>(1, s.at.size() / 24)) {
+    const auto trend = trend_of(std::span(s.at).subspan(start), std::span(s.bytes).subspan(start));
+    if (trend && trend->from == s.at[start] && trend->share_explained >= good_fit) return trend;
+  }
+  return trend_of(s.at, s.bytes);
+}
+
+double most_fallen_before(const Series& s, double end) {
+  double top = 0, fell = 0;
+  for (std::size_t i = 0; i < s.at.size() && s.at[i] <= end; ++i) {
+    top = std::max(top, s.bytes[i]);
+    fell = std::max(fell, top - s.bytes[i]);
+  }
+  return fell;
+}
+
+std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
+  Series s = all;
+  s.at.resize(before_the_limit(t, all));
+  s.bytes.resize(s.at.size());
+  auto trend = best_line(s);
+  if (!trend || trend->per_unit <= 0) return std::nullopt;
+  trend->rise = all.bytes.back() - between(s, trend->from);
+  const double top = *std::ranges::max_element(s.bytes), last = s.bytes.back();
+  if (trend->rise < least_rise * last || last < top * (1 - most_fallen)) return std::nullopt;
+  const double third = (trend->to - trend->from) / 3;
+  Climb climb{.trend = *trend, .rise_bytes = static_cast<std::uint64_t>(trend->rise)};
+  climb.slows_down = slope_over(s, trend->to - third, trend->to) < slope_over(s, trend->from, trend->from + third) / 2;
+  climb.fell_bytes = static_cast<std::uint64_t>(most_fallen_before(s, trend->from));
+  climb.step = best_step(t, s, *trend);
+  return climb;
+}
+
+std::optional<std::uint64_t> jump_of(const Series& s) {
+  const std::size_t before = s.bytes.size() > last_readings ? s.bytes.size() - 1 - last_readings : 0;
+  const double rise = s.bytes.back() - s.bytes[before];
+  if (rise < jump_share * s.bytes.back()) return std::nullopt;
+  return static_cast<std::uint64_t>(rise);
+}
+
+std::string within(double uncertainty) {
+  return bytes_text(static_cast<std::uint64_t>(std::max(1.0, std::ceil(std::abs(uncertainty)))));
+}
+
+}  // namespace
+
+std::optional<MemoryCurve> memory_curve(const Facts& f) {
+  const auto series = judged_series(f.snapshot);
+  if (!series) return std::nullopt;
+  MemoryCurve curve{.of_group = series->of_group, .path = series->path};
+  curve.first_bytes = static_cast<std::uint64_t>(series->bytes.front());
+  curve.last_bytes = static_cast<std::uint64_t>(series->bytes.back());
+  curve.peak_bytes = static_cast<std::uint64_t>(*std::ranges::max_element(series->bytes));
+  curve.lasted_s = series->at.back() - series->at.front();
+  curve.climb = climb_of(*f.snapshot.timeline, *series);
+  if (!curve.climb) curve.jump_bytes = jump_of(*series);
+  return curve;
+}
+
+std::optional<MemoryBound> memory_bound(const Facts& f) {
+  const auto& bounds = f.snapshot.memory_bounds;
+  if (bounds) {
+    std::optional<std::size_t> least;
+    for (std::size_t i = 0; i < bounds->groups.size(); ++i) {
+      const auto& limit = bounds->groups[i].limit_bytes;
+      if (limit && (!least || *limit < *bounds->groups[*least].limit_bytes)) least = i;
+    }
+    if (least) {
+      const auto bytes = *bounds->groups[*least].limit_bytes;
+      return MemoryBound{bytes, fmt::format("the limit of {}", bytes_text(bytes)),
+                         fmt::format("/memory_bounds/groups/{}", *least)};
+    }
+    if (bounds->machine_bytes)
+      return MemoryBound{*bounds->machine_bytes, fmt::format("the machine's {}", bytes_text(*bounds->machine_bytes)),
+                         "/memory_bounds/machine_bytes"};
+  }
+  if (f.snapshot.timeline && f.snapshot.timeline->limit_bytes) {
+    const auto bytes = *f.snapshot.timeline->limit_bytes;
+    return MemoryBound{bytes, fmt::format("the limit of {}", bytes_text(bytes)), "/timeline/limit_bytes"};
+  }
+  return std::nullopt;
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string speed_text(const Climb& climb) {
+  if (climb.step)
+    return fmt::format("{} a step (within {}) over {} steps of `{}`",
+                       bytes_text(static_cast<std::uint64_t>(climb.step->trend.per_unit)),
+                       within(climb.step->trend.uncertainty), count_text(climb.step->steps), climb.step->name);
+  const double seconds = climb.trend.to - climb.trend.from;
+  const bool slow = seconds > 120;
+  const double unit = slow ? 60 : 1;
+  return fmt::format("{} a {} (within {}) for {}", bytes_text(static_cast<std::uint64_t>(climb.trend.per_unit * unit)),
+                     slow ? "minute" : "second", within(climb.trend.uncertainty * unit), time_text(seconds));
+}
+
+}  // namespace sigwhy::diagnose

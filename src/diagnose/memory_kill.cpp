@@ -1,0 +1,173 @@
+#include "diagnose/memory_kill.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "diagnose/phrases.h"
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+// An older line about the same number is about an earlier process.
+constexpr double log_is_about_it_s = 120;
+// The tail of a limit that was met may already be free again when it is read.
+constexpr double near_limit = 0.9;
+
+std::optional<std::uint64_t> rise(const std::optional<std::uint64_t>& before, const std::optional<std::uint64_t>& now) {
+  if (!before || !now) return std::nullopt;
+  return *now - std::min(*now, *before);
+}
+
+std::optional<std::uint64_t> kills_in_own_group(const MemoryBounds& b) {
+  return b.groups.empty() ? std::nullopt : rise(b.groups[0].oom_kills_before, b.groups[0].oom_kills);
+}
+
+std::optional<std::uint64_t> kills_on_machine(const MemoryBounds& b) {
+  return rise(b.machine_oom_kills_before, b.machine_oom_kills);
+}
+
+std::optional<std::size_t> line_about(const MemoryBounds& b, std::int64_t pid) {
+  if (b.log_has_other_pids) return std::nullopt;
+  for (std::size_t i = b.choices.size(); i-- > 0;)
+    if (b.choices[i].pid == pid && b.choices[i].seconds_before < log_is_about_it_s) return i;
+  return std::nullopt;
+}
+
+bool inside(const std::string& path, const std::string& group) {
+  return group == "/" || path == group || path.starts_with(group + "/");
+}
+
+// A container may see only the end of what the log calls the path.
+std::optional<std::size_t> group_named(const MemoryBounds& b, const std::string& path) {
+  for (std::size_t i = 0; i < b.groups.size(); ++i)
+    if (b.groups[i].path == path || (b.groups[i].path != "/" && path.ends_with(b.groups[i].path))) return i;
+  return std::nullopt;
+}
+
+bool met_its_limit(const MemoryGroup& g) {
+  if (!g.limit_bytes || !rise(g.limit_hits_before, g.limit_hits).value_or(0)) return false;
+  const auto most = std::max(g.peak_bytes.value_or(0), g.used_bytes.value_or(0));
+  return g.version == 2 || static_cast<double>(most) >= near_limit * static_cast<double>(*g.limit_bytes);
+}
+
+// Where several levels have met theirs, the tightest is the one that the kernel could not give way at.
+void find_limit(const MemoryBounds& b, MemoryKill& kill) {
+  if (kill.log && !b.choices[*kill.log].group.empty()) {
+    const auto& choice = b.choices[*kill.log];
+    kill.machine = choice.limited_by.empty();
+    if (!kill.machine) kill.group = group_named(b, choice.limited_by);
+    return;
+  }
+  for (std::size_t i = 0; i < b.groups.size(); ++i)
+    if (met_its_limit(b.groups[i]) && (!kill.group || b.groups[i].limit_bytes < b.groups[*kill.group].limit_bytes))
+      kill.group = i;
+  // A machine's own shortage can be told only by one who sees every level up to its root.
+  kill.machine = !kill.group && !b.groups.empty() && b.groups.back().path == "/" && b.groups.back().version == 1;
+}
+
+void add_log_fact(const MemoryBounds& b, MemoryKill& kill, bool itself) {
+  const auto& c = b.choices[*kill.log];
+  const auto who = itself ? fmt::format("this process ({})", c.pid)
+                          : fmt::format("{} (process {})", one_line(c.command, 40), c.pid);
+  const auto where = c.limited_by.empty() ? std::string() : fmt::format(", for the limit of {}", one_line(c.limited_by, 60));
+  const auto size = c.resident_bytes ? fmt::format("; it held {}", bytes_text(*c.resident_bytes)) : std::string();
+  kill.facts.push_back(fact("log", fmt::format("the kernel's log: it killed {}{}{}", who, where, size),
+                            {ref(fmt::format("/memory_bounds/choices/{}", *kill.log))}));
+}
+
+void add_counter_fact(const MemoryBounds& b, MemoryKill& kill) {
+  if (b.groups.empty() || !b.groups[0].oom_kills_before || !b.groups[0].oom_kills) return;
+  const auto& g = b.groups[0];
+  const bool rose = *g.oom_kills > *g.oom_kills_before;
+  kill.facts.push_back(fact("counter",
+                            fmt::format("kills for memory in {}: {}", one_line(g.path, 60),
+                                        rose ? fmt::format("{} -> {}", *g.oom_kills_before, *g.oom_kills)
+                                             : fmt::format("{}, before as after", *g.oom_kills)),
+                            {ref("/memory_bounds/groups/0")}));
+}
+
+// Every other process that may have been the one: as many kills as candidates leave nobody out.
+Choice by_counting(const MemoryBounds& b, std::uint64_t kills, MemoryKill& kill) {
+  if (!b.window) return Choice::possible;
+  const KillWindow& w = *b.window;
+  const auto others = w.killed + w.doubtful + w.gone.value_or(0);
+  if (kills <= others) return Choice::possible;
+  if (!w.gone || w.strangers.value_or(1) > 0) return Choice::likely;
+  kill.facts.push_back(fact("alone", "no other process of the group has died", {ref("/memory_bounds/window")}));
+  return Choice::certain;
+}
+
+Choice judge(const Facts& f, const MemoryBounds& b, MemoryKill& kill) {
+  const auto& t = f.snapshot.termination;
+  const bool sent = t.code && *t.code <= 0;
+  const auto in_group = kills_in_own_group(b), on_machine = kills_on_machine(b);
+  kill.log = line_about(b, f.snapshot.process.pid);
+  add_counter_fact(b, kill);
+  if (kill.log && !sent) {
+    add_log_fact(b, kill, true);
+    return Choice::certain;
+  }
+  const bool counted = in_group ? *in_group > 0 : on_machine.value_or(0) > 0;
+  if (!counted) return sent || in_group || on_machine ? Choice::excluded : Choice::unknown;
+  const bool log_is_silent = b.log_was_readable && !b.log_has_other_pids;
+  if (sent || log_is_silent) {
+    for (std::size_t i = b.choices.size(); i-- > 0 && !kill.log;)
+      if (b.groups.empty() || inside(b.choices[i].group, b.groups[0].path)) kill.log = i;
+    if (kill.log) add_log_fact(b, kill, false);
+    return Choice::another;
+  }
+  if (t.code == si_kernel) {
+    kill.facts.push_back(fact("sender", "the signal came from the kernel itself, from no process", {ref("/termination/code")}));
+    return Choice::certain;
+  }
+  return in_group ? by_counting(b, *in_group, kill) : Choice::possible;
+}
+
+void add_limit_fact(const MemoryBounds& b, MemoryKill& kill) {
+  if (!kill.group) return;
+  const auto& g = b.groups[*kill.group];
+  auto words = g.limit_bytes ? fmt::format("{} may use {}", one_line(g.path, 60), bytes_text(*g.limit_bytes))
+                             : one_line(g.path, 60);
+  if (g.used_bytes) words += fmt::format("; at the end it used {}", bytes_text(*g.used_bytes));
+  if (g.peak_bytes) words += fmt::format(", at most {}", bytes_text(*g.peak_bytes));
+  kill.facts.push_back(fact("limit", words, {ref(fmt::format("/memory_bounds/groups/{}", *kill.group))}));
+}
+
+}  // namespace
+
+std::optional<MemoryKill> memory_kill(const Facts& f) {
+  if (f.signal != SIGKILL || f.snapshot.termination.kind != TerminationKind::signalled) return std::nullopt;
+  MemoryKill kill;
+  if (!f.snapshot.memory_bounds) {
+    const auto& code = f.snapshot.termination.code;
+    kill.choice = code && *code <= 0 ? Choice::excluded : Choice::unknown;
+    return kill;
+  }
+  const MemoryBounds& b = *f.snapshot.memory_bounds;
+  kill.choice = judge(f, b, kill);
+  if (kill.choice == Choice::excluded || kill.choice == Choice::another || kill.choice == Choice::unknown) return kill;
+  find_limit(b, kill);
+  add_limit_fact(b, kill);
+  return kill;
+}
+
+std::string limit_text(const Facts& f, const MemoryKill& kill) {
+  const MemoryBounds& b = *f.snapshot.memory_bounds;
+  if (kill.group) {
+    const auto& g = b.groups[*kill.group];
+    const auto size = g.limit_bytes ? bytes_text(*g.limit_bytes) : std::string("limit");
+    if (g.path == "/") return fmt::format("this container's {}", size);
+    return *kill.group == 0 ? fmt::format("the {} of control group {}", size, one_line(g.path, 60))
+                            : fmt::format("the {} of the parent group {}", size, one_line(g.path, 60));
+  }
+  if (kill.machine)
+    return b.machine_bytes ? fmt::format("the machine's {}", bytes_text(*b.machine_bytes)) : "all the machine has";
+  if (kill.log && !b.choices[*kill.log].limited_by.empty())
+    return fmt::format("the limit of control group {}", one_line(b.choices[*kill.log].limited_by, 60));
+  return "a limit outside of what is to be seen from here";
+}
+
+}  // namespace sigwhy::diagnose

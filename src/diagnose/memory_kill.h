@@ -1,0 +1,35 @@
+// Was a SIGKILL the kernel's, for memory? Judged by what the kernel counted and wrote, never by how large the process
+// was. A counter that rose in the group says that somebody there was chosen; who it was the log says, or it follows
+// because nobody else can have been.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "diagnose/facts.h"
+
+namespace sigwhy::diagnose {
+
+enum class Choice {
+  certain,    // the kernel chose this process
+  likely,     // somebody of its group was chosen, and no other that could have been is known
+  possible,   // somebody of its group was chosen, and others could have been
+  another,    // the kernel chose, but not this process
+  excluded,   // the kernel chose nobody
+  unknown,    // nothing was to be read
+};
+
+struct MemoryKill {
+  Choice choice = Choice::unknown;
+  std::vector<Fact> facts;
+  std::optional<std::size_t> log;    // index into choices: the line about this process, else about the other one
+  std::optional<std::size_t> group;  // whose limit was met; absent: none that is to be seen
+  bool machine = false;              // it was the machine that had no memory left
+};
+
+// Absent: it was not killed by SIGKILL.
+std::optional<MemoryKill> memory_kill(const Facts& facts);
+
+// "the 64 MiB of control group /job_17", "the machine's 23.4 GiB".
+std::string limit_text(const Facts& facts, const MemoryKill& kill);
+
+}  // namespace sigwhy::diagnose

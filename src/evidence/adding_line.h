@@ -1,0 +1,16 @@
+// Which line of a Python source adds to what a name holds: `history.append(batch)`, `total = total + loss`, and whether
+// it does so again and again to the same object. Indentation tells loops and functions apart well enough: nothing is
+// parsed, so what is written over several lines may be missed.
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "evidence/memory_use.h"
+
+namespace sigwhy {
+
+// `name` may be a path (`layer.history`): then any object's attribute of that name counts. The one line that adds to
+// it; where there are several, one that repeats. Absent: there is none.
+std::optional<AddingLine> line_adding_to(std::string_view source, std::string_view name);
+
+}  // namespace sigwhy
