@@ -28,6 +28,7 @@ LifeSpan life_span_of(pid_t pid) {
   const double lived_s = now_s - static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
   return {.started_unix_s = time(nullptr) - static_cast<std::int64_t>(lived_s),
           .seconds = lived_s > 0 ? lived_s : 0,
+          .ended = rest[2] == 'Z' || rest[2] == 'X',
           .start_ticks = ticks};
 }
 

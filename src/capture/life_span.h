@@ -9,6 +9,7 @@ namespace sigwhy::capture {
 struct LifeSpan {
   std::int64_t started_unix_s = 0;
   double seconds = 0;
+  bool ended = false;  // a zombie
   std::uint64_t start_ticks = 0;  // the kernel's own number: with the pid it names one process of this boot
 };
 

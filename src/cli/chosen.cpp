@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "cli/lost_runs.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "evidence/json.h"
@@ -22,7 +23,11 @@ constexpr Option options[] = {
 
 }  // namespace
 
-store::Store open_store() { return store::Store(store::case_folder()); }
+store::Store open_store() {
+  store::Store store(store::case_folder());
+  adopt_lost_runs(store);
+  return store;
+}
 
 Result<Case> chosen_case(const Arguments& arguments) {
   const auto cases = open_store();

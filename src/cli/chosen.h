@@ -9,6 +9,7 @@
 
 namespace sigwhy::cli {
 
+// With the runs in it that ended together with sigwhy.
 store::Store open_store();
 
 // The case with this id, or the newest where none is named.

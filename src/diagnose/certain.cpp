@@ -144,6 +144,8 @@ std::vector<std::string> certain_of(const Facts& f) {
     return {code->empty() ? "the program ended itself with sys.exit()"
                           : fmt::format("the program ended itself with sys.exit({})", one_line(*code, 60))};
   if (const auto death = worker_death(f); death && death->killed) return {one_line(death->words, longest_claim)};
+  if (f.snapshot.termination.kind == TerminationKind::lost)
+    return {"the program and all of sigwhy ended at once; sigwhy ends so only by SIGKILL or with the machine"};
   if (f.signal == 0) return {};
   return {one_line(f.raised == Raised::by_instruction ? of_instruction(f) : of_signal(f), longest_claim)};
 }

@@ -15,6 +15,7 @@ constexpr std::array termination_kind_names = {
     Name<TerminationKind>{TerminationKind::killed_for_memory, "killed-for-memory"},
     Name<TerminationKind>{TerminationKind::hung, "hung"},
     Name<TerminationKind>{TerminationKind::running, "running"},
+    Name<TerminationKind>{TerminationKind::lost, "lost"},
     Name<TerminationKind>{TerminationKind::unknown, "unknown"},
 };
 

@@ -10,8 +10,9 @@
 
 namespace sigwhy {
 
-// `running`: it has not ended, somebody looked at it.
-enum class TerminationKind { exited, signalled, killed_for_memory, hung, running, unknown };
+// `running`: it has not ended, somebody looked at it. `lost`: it and sigwhy ended together, so that nobody saw how;
+// all that is known is the record that was kept while it ran.
+enum class TerminationKind { exited, signalled, killed_for_memory, hung, running, lost, unknown };
 
 // Who sent a signal, where the kernel names a sender.
 enum class SenderRelation { itself, parent, child, relative, kernel, terminal, other, unknown };

@@ -57,6 +57,7 @@ class Census {
       if (f.own) locals(f);
     modules(Whose::user);
     walk_.run();
+    walk_.libraries_come();
     // Libraries one by one: most hold nothing, and leave the room as they found it.
     for (const KnownFrame& f : frames_.all())
       if (!f.own) alone([&] { locals(f); });
@@ -87,19 +88,31 @@ class Census {
     const auto place = room_.add_place({.module = dict, .own = own});
     if (!place) return;
     o_.entries(dict, most_globals, [&](Address key, Address value) {
-      TextBuffer<96> name;
-      if (!read_text(o_.memory(), o_.layout(), key, name) || name.view().starts_with("__")) return true;
-      // A library's functions and classes are reached from everywhere and hold little.
-      const auto* type = o_.type_of(value);
-      if (!type || (!own && (type->kind == Kind::callable || type->kind == Kind::type))) return true;
-      walk_.root(name.view(), value, *place);
+      if (!own || !is_private(key)) walk_.global(key, value, *place);
       return walk_.may_go_on();
     });
   }
 
-  Whose whose(Address dict) const {
+  // What every module has: __builtins__, __spec__.
+  bool is_private(Address key) const {
+    TextBuffer<8> name;
+    return !read_text(o_.memory(), o_.layout(), key, name) || name.view().starts_with("__");
+  }
+
+  // All modules share the strings that are their keys.
+  Address file_of(Address dict) {
+    Address found;
+    o_.entries(dict, most_globals, [&](Address key, Address value) {
+      const bool is_file = file_key_.value ? key == file_key_ : o_.text_is(key, "__file__");
+      if (is_file) file_key_ = key, found = value;
+      return !is_file;
+    });
+    return found;
+  }
+
+  Whose whose(Address dict) {
     TextBuffer<256> file;
-    const Address at = o_.entry(dict, "__file__");
+    const Address at = file_of(dict);
     if (!at.value) return o_.text_is(o_.entry(dict, "__name__"), "__main__") ? Whose::user : Whose::standard;
     if (!read_text(o_.memory(), o_.layout(), at, file)) return Whose::standard;
     if (is_own_file(file.view())) return Whose::user;
@@ -128,6 +141,7 @@ class Census {
   CensusRoom& room_;
   CensusWalk& walk_;
   const Frames& frames_;
+  Address file_key_;
 };
 
 }  // namespace
@@ -141,7 +155,7 @@ std::size_t take_census(const Memory& memory, const Interpreter& interpreter, co
   const Objects objects(cached, interpreter.layout, request.tensors);
   Frames frames(cached, interpreter.layout);
   walk(cached, interpreter, frames);
-  CensusWalk walk(objects, room, request);
+  CensusWalk walk(objects, cached, room, request);
   Census(objects, room, walk, frames).take();
   return write_census(objects, room, walk, into);
 }

@@ -11,9 +11,6 @@ namespace sigwhy::python {
 namespace {
 
 constexpr std::uint64_t most_children = std::uint64_t{1} << 22;
-// A long row of numbers or strings: after so many without anything else, only every so-manieth is looked at.
-constexpr std::uint64_t boring_run = 256;
-constexpr std::uint32_t boring_step = 16;
 constexpr std::int64_t most_words = 64;
 constexpr std::int64_t least_words_end = 24;
 constexpr std::uint64_t is_heap_type = 1u << 9;
@@ -24,20 +21,6 @@ bool has_attributes(const TypeInfo& type) { return type.dict_offset != 0 || (typ
 bool is_generator(std::string_view name) {
   return name == "generator" || name == "coroutine" || name == "async_generator";
 }
-
-// One after the other, until they bore.
-class Interest {
- public:
-  // 0: not to be looked at.
-  std::uint32_t stands_for(std::uint64_t index) const {
-    if (boring_ < boring_run) return 1;
-    return index % boring_step == 0 ? boring_step : 0;
-  }
-  void seen(bool interesting) { boring_ = interesting ? 0 : boring_ + 1; }
-
- private:
-  std::uint64_t boring_ = 0;
-};
 
 }  // namespace
 
@@ -62,58 +45,59 @@ void CensusWalk::enter(Address object, NodeIndex node) {
 
 void CensusWalk::enter_elements(Address object, Kind kind, NodeIndex node) {
   Interest interest;
+  Interest* const watched = o_.length(object, kind).value_or(0) > Interest::boring_run ? &interest : nullptr;
+  // What a function closed over is a tuple without a name.
+  const bool named = node != no_node && room_.node(node).object == object;
   o_.elements(object, kind, most_children, [&](std::uint64_t i, Address element) {
     const auto stands_for = interest.stands_for(i);
     if (!stands_for) return true;
-    interest.seen(offer(element, {.from = node, .step = Step::index, .key = i, .stands_for = stands_for}));
+    later(element, {.from = node, .step = Step::index, .key = i, .named = named, .stands_for = stands_for}, watched);
     return may_go_on();
   });
+  if (watched) look_at_those();
 }
 
 void CensusWalk::enter_entries(Address dict, NodeIndex node) {
   // A dictionary without a name of its own (a registry) shows its entries as attributes of what it belongs to.
   const bool nameless = node != no_node && room_.node(node).object != dict && room_.node(node).kind == Kind::instance;
   Interest interest;
+  Interest* const watched = o_.length(dict, Kind::dict).value_or(0) > Interest::boring_run ? &interest : nullptr;
   std::uint64_t i = 0;
   o_.entries(dict, most_children, [&](Address key, Address value) {
     const auto stands_for = interest.stands_for(i++);
     if (!stands_for) return true;
-    offer(key, {.from = node, .named = false, .stands_for = stands_for});
+    later(key, {.from = node, .named = false, .stands_for = stands_for});
     const bool named = nameless || i <= 4096;
-    interest.seen(offer(value, {.from = node,
-                                .step = nameless ? Step::attribute : Step::key,
-                                .key = key.value,
-                                .named = named,
-                                .stands_for = stands_for}));
+    later(value, {.from = node,
+                  .step = nameless ? Step::attribute : Step::key,
+                  .key = key.value,
+                  .named = named,
+                  .stands_for = stands_for},
+          watched);
     return may_go_on();
   });
+  if (watched) look_at_those();
 }
 
 void CensusWalk::enter_attributes(Address object, const TypeInfo& type, NodeIndex node) {
   o_.attributes(object, type, most_children, [&](Address key, Address value) {
-    offer(value, {.from = node, .step = Step::attribute, .key = key.value});
+    later(value, {.from = node, .step = Step::attribute, .key = key.value});
     return may_go_on();
   });
 }
 
-// Slots, and whatever an extension's objects refer to: words that are addresses of objects. A function's own
-// dictionary of globals is left alone, and so is what every instance has anyway.
+// Slots, and whatever an extension's objects refer to: words that are addresses of objects.
 void CensusWalk::enter_words(Address object, const TypeInfo& type, NodeIndex node) {
   const auto end = std::min<std::int64_t>(type.basic_size, 8 * most_words);
   if (end < least_words_end) return;
   std::array<std::uint64_t, static_cast<std::size_t>(most_words)> words;
   const auto count = static_cast<std::size_t>(end / 8);
   const auto got = o_.memory().read(object, std::as_writable_bytes(std::span(words).first(count))) / 8;
+  const auto through = type.kind == Kind::callable ? Through::function : Through::word;
   for (std::size_t i = 2; i < got; ++i) {
-    if (!words[i] || static_cast<std::int64_t>(i * 8) == type.dict_offset) continue;
-    const auto* to = o_.type_of(Address{words[i]});
-    if (!to || to->kind == Kind::type || to->kind == Kind::dict) continue;
-    // A function refers to its code and names, too.
-    if (type.kind == Kind::callable && to->kind != Kind::tuple && to->kind != Kind::instance && to->kind != Kind::callable)
-      continue;
-    if (to->name() == "code" || to->name() == "frame") continue;
-    offer(Address{words[i]}, {.from = node, .named = false});
-    if (!may_go_on()) return;
+    const bool pointer = words[i] >= 4096 && words[i] % 8 == 0 && words[i] >> 47 == 0;
+    if (pointer && static_cast<std::int64_t>(i * 8) != type.dict_offset)
+      later(Address{words[i]}, {.from = node, .through = through, .named = false});
   }
 }
 
@@ -131,18 +115,13 @@ void CensusWalk::enter_deque(Address object, NodeIndex node) {
   const auto head = o_.memory().read_value<Head>(object + 16);
   if (!head || head->length <= 0 || head->index < 0 || head->index >= static_cast<std::int64_t>(block_elements)) return;
   std::uint64_t at = head->left, i = 0;
-  std::uint64_t index = static_cast<std::uint64_t>(head->index);
+  auto index = static_cast<std::uint64_t>(head->index);
   const auto length = std::min(static_cast<std::uint64_t>(head->length), most_children);
-  Interest interest;
-  while (i < length) {
+  while (i < length && may_go_on()) {
     const auto block = o_.memory().read_value<Block>(Address{at});
     if (!block) return;
-    for (; index < block_elements && i < length; ++index, ++i) {
-      const auto stands_for = interest.stands_for(i);
-      if (!stands_for) continue;
-      interest.seen(offer(Address{block->element[index]}, {.from = node, .step = Step::index, .key = i, .stands_for = stands_for}));
-      if (!may_go_on()) return;
-    }
+    for (; index < block_elements && i < length; ++index, ++i)
+      later(Address{block->element[index]}, {.from = node, .step = Step::index, .key = i});
     index = 0;
     at = block->right;
   }
@@ -181,7 +160,7 @@ void CensusWalk::enter_class(Address object, NodeIndex node) {
   o_.entries(dict, 512, [&](Address key, Address value) {
     const auto* kind = o_.type_of(value);
     if (kind && kind->kind != Kind::callable && kind->kind != Kind::type && !o_.text_is(key, "__dict__"))
-      offer(value, {.from = node, .step = Step::attribute, .key = key.value});
+      later(value, {.from = node, .step = Step::attribute, .key = key.value});
     return may_go_on();
   });
 }

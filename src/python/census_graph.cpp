@@ -1,9 +1,8 @@
 // torch: a tensor that was computed from others which want gradients keeps the way it was computed, and with it all
-// that the way back will need. In memory: tensor -> TensorImpl, in which the pointer to what autograd knows stands
-// right behind the one to the storage -> there, behind its virtual table and one pointer, a shared_ptr to the node of
-// the graph. Nobody promises that. But a node knows itself: it inherits from enable_shared_from_this, so its second
-// and third word are a weak_ptr to itself, with the very control block that the shared_ptr has. Three words that
-// have to agree are no accident; where they do not, nothing is said.
+// that the way back will need. In memory: tensor -> TensorImpl -> what autograd knows of it -> (shared_ptr) the node
+// of the graph that made it. Nobody promises where in those structures the pointers are. But a node knows itself: it
+// inherits from enable_shared_from_this, so its second and third word are a weak_ptr to itself, with the very control
+// block that the shared_ptr has. Three words that have to agree are no accident; where none do, nothing is said.
 #include <array>
 
 #include "python/census_walk.h"
@@ -12,7 +11,9 @@ namespace sigwhy::python {
 
 namespace {
 
-constexpr std::uint64_t implementation = 24, autograd = 32, function = 16;
+// Counters of references in front of it are two words, since 2.6 two halves of one.
+constexpr std::uint64_t implementation = 24, autograd_places[] = {24, 32};
+constexpr std::size_t autograd_words = 12;
 constexpr std::size_t node_words = 24, most_edges = 64;
 constexpr std::size_t stack_room = 512;
 
@@ -32,10 +33,14 @@ Shared function_of(const Memory& memory, Address tensor) {
   const auto follow = [&](std::uint64_t from, std::uint64_t offset) {
     return plausible(from) ? memory.read_value<std::uint64_t>(Address{from} + offset).value_or(0) : 0;
   };
-  const auto meta = follow(follow(tensor.value, implementation), autograd);
-  if (!plausible(meta)) return {};
-  const auto found = memory.read_value<Shared>(Address{meta} + function);
-  return found && is_node(memory, *found) ? *found : Shared{};
+  const auto tensor_impl = follow(tensor.value, implementation);
+  for (const auto place : autograd_places) {
+    const auto meta = follow(tensor_impl, place);
+    const auto words = plausible(meta) ? memory.read_value<std::array<std::uint64_t, autograd_words>>(Address{meta}) : std::nullopt;
+    for (std::size_t i = 1; words && i + 2 <= autograd_words; ++i)
+      if (const Shared found{(*words)[i], (*words)[i + 1]}; is_node(memory, found)) return found;
+  }
+  return {};
 }
 
 // A node's edges are a vector of { shared_ptr, number }; which of its words begin that vector, they tell themselves.
@@ -65,7 +70,13 @@ void edges_of(const Memory& memory, std::uint64_t node, Visit visit) {
 
 }  // namespace
 
-bool keeps_graph(const Memory& memory, Address tensor) { return function_of(memory, tensor).object != 0; }
+// A parameter has a node as well, which only collects its gradient: no edges lead on from there.
+bool keeps_graph(const Memory& memory, Address tensor) {
+  const auto node = function_of(memory, tensor);
+  bool leads_on = false;
+  if (node.object) edges_of(memory, node.object, [&](const Shared&) { leads_on = true; });
+  return leads_on;
+}
 
 // Depth first; `first_visit` remembers which nodes were met.
 std::uint64_t graph_nodes(const Memory& memory, Address tensor, std::uint64_t most,

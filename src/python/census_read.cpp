@@ -13,13 +13,26 @@ namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
 
+// How many bytes the character at the front has; 0 for what is no UTF-8.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;
+  const std::size_t size = byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 0;
+  if (size == 0 || size > text.size() || byte(0) >= 0xf5) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  return size;
+}
+
+// A cut text may end inside a character, and nothing that moves a terminal's cursor gets through.
 template <std::size_t room>
 std::string text(const char (&bytes)[room]) {
-  std::string found(bytes, strnlen(bytes, room));
-  // A cut text may end inside a character; and nothing that moves a terminal's cursor gets through.
-  while (!found.empty() && (static_cast<unsigned char>(found.back()) & 0xc0) == 0x80 && found.size() == room - 1)
-    found.pop_back();
-  std::erase_if(found, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  std::string found;
+  for (std::string_view rest(bytes, strnlen(bytes, room)); !rest.empty();) {
+    const auto size = character_bytes(rest);
+    found += rest.substr(0, size);
+    rest.remove_prefix(std::max<std::size_t>(size, 1));
+  }
   return found;
 }
 
@@ -78,7 +91,7 @@ std::optional<CensusFacts> read_census(std::string_view bytes) {
                     .object_bytes = std::min(header.object_bytes, most_bytes),
                     .arrays = header.arrays,
                     .array_bytes = std::min(header.array_bytes, most_bytes),
-                    .cut_short = header.cut != 0};
+                    .cut_short = (header.cut & ~std::uint32_t{cut_in_libraries}) != 0};
   std::vector<CensusPlace> places(header.places);
   for (auto& place : places) place = reader.read<CensusPlace>();
   for (std::uint32_t i = 0; i < header.holders; ++i)

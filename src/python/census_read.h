@@ -14,7 +14,7 @@ struct CensusFacts {
   std::vector<TypeCount> types;
   std::vector<MemoryCopy> copies;
   std::uint64_t objects = 0, object_bytes = 0, arrays = 0, array_bytes = 0;
-  bool cut_short = false;
+  bool cut_short = false;  // before all of the user's own names were followed
 };
 
 std::optional<CensusFacts> read_census(std::string_view bytes);

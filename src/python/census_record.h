@@ -12,7 +12,7 @@ inline constexpr std::size_t most_census_places = 24, most_census_holders = 24, 
                              most_census_copies = 16, most_census_groups = 4, most_census_dimensions = 6;
 
 // Why it is not the whole truth.
-enum CensusCut : std::uint32_t { cut_by_time = 1, cut_by_objects = 2, cut_by_room = 4 };
+enum CensusCut : std::uint32_t { cut_by_time = 1, cut_by_objects = 2, cut_by_room = 4, cut_in_libraries = 8 };
 
 struct CensusHeader {
   char magic[8];

@@ -12,6 +12,7 @@ constexpr std::size_t type_room = 1024, place_room = 512, name_room = 24u << 10;
 constexpr std::size_t most_nodes = 8192, most_groups = 2048, most_blocks = 512;
 constexpr std::size_t most_cache_bytes = 768u << 10;
 constexpr std::size_t longest_probe = 64;
+constexpr std::uint32_t nobody = 2;  // a slot that was taken once; prints are odd
 
 std::uint64_t mixed(std::uint64_t value) {
   value *= 0x9e3779b97f4a7c15;
@@ -63,6 +64,17 @@ bool CensusRoom::first_visit(std::uint64_t key) {
   }
   turned_away_ = true;
   return false;
+}
+
+void CensusRoom::forget(std::uint64_t key) {
+  const std::uint64_t hash = mixed(key);
+  const auto print = static_cast<std::uint32_t>(hash) | 1;
+  std::size_t slot = slot_of(hash, seen_.size());
+  for (std::size_t tries = 0; tries < longest_probe && seen_[slot]; ++tries, slot = slot + 1 == seen_.size() ? 0 : slot + 1)
+    if (seen_[slot] == print) {
+      seen_[slot] = nobody;
+      return;
+    }
 }
 
 bool CensusRoom::push(Pending pending) {

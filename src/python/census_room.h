@@ -16,10 +16,10 @@ namespace sigwhy::python {
 using NodeIndex = std::uint16_t;
 inline constexpr NodeIndex no_node = 0xffff;
 
-enum class Step : std::uint8_t { root, attribute, key, index };
+enum class Step : std::uint8_t { root, global, attribute, key, index };
 
 struct Node {
-  std::uint64_t key = 0;  // root: where its name is in names; attribute and key: the key object; index: itself
+  std::uint64_t key = 0;  // root: where its name is in names; index: itself; else the key object
   Address object;
   std::uint64_t bytes = 0, object_bytes = 0;
   std::uint64_t graph_tensor = 0;  // a tensor that keeps a graph
@@ -71,15 +71,20 @@ class CensusRoom {
 
   // False where it was seen before. May take one in a few million new ones for seen.
   bool first_visit(std::uint64_t key);
+  // It was of no interest on this way; on another it may be.
+  void forget(std::uint64_t key);
   bool seen_is_full() const { return seen_count_ >= seen_.size() / 8 * 7; }
 
   bool push(Pending pending);
   std::optional<Pending> pop();
+  bool has_pending() const { return pending_count_ != 0; }
+  void forget_pending() { pending_count_ = 0; }
 
   Node& node(NodeIndex index) { return nodes_[index]; }
   const Node& node(NodeIndex index) const { return nodes_[index]; }
   NodeIndex nodes() const { return node_count_; }
   NodeIndex add_node(const Node& node);  // no_node: full
+  bool nodes_are_short() const { return node_count_ > nodes_.size() / 4 * 3; }
   std::string_view name(std::uint64_t at) const;
   std::optional<std::uint64_t> add_name(std::string_view name);
   std::optional<std::uint16_t> add_place(const RootPlace& place);

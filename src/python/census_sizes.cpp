@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t is_collected = 1u << 14, collector_bytes = 16;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
-constexpr std::uint64_t digit_bytes = 4;
+constexpr std::uint64_t digit_bytes = 4, most_digits = 4096;
+constexpr std::uint64_t doubtful_bytes = 1u << 20;
 
 std::uint64_t bounded(std::optional<std::uint64_t> value) { return value && *value < most_bytes ? *value : 0; }
 
@@ -51,9 +52,15 @@ std::uint64_t text_bytes(const Objects& o, Address object) {
 
 std::uint64_t digits_bytes(const Objects& o, Address object) {
   const auto& at = o.layout().objects.integer;
-  if (at.tag) return std::min<std::uint64_t>(word(o, object + *at.tag) >> 3, most_bytes / 16) * digit_bytes;
-  const auto size = o.memory().read_value<std::int64_t>(object + at.size).value_or(0);
-  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(size < 0 ? -size : size, 0, std::int64_t{1} << 40)) * digit_bytes;
+  std::uint64_t digits = 0;
+  if (at.tag) {
+    digits = word(o, object + *at.tag) >> 3;
+  } else {
+    const auto size = o.memory().read_value<std::int64_t>(object + at.size).value_or(0);
+    digits = size < 0 ? 0 - static_cast<std::uint64_t>(size) : static_cast<std::uint64_t>(size);
+  }
+  // So long a number is hardly one.
+  return digits > most_digits ? 0 : digits * digit_bytes;
 }
 
 }  // namespace
@@ -81,6 +88,11 @@ std::uint64_t shallow_bytes(const Objects& o, Address object, const TypeInfo& ty
     default: break;
   }
   if (bytes >= most_bytes || table.bytes >= most_bytes) return 0;
+  // A large one is believed where its end is there.
+  const auto ends = [&](Address at, std::uint64_t size) {
+    return size < doubtful_bytes || o.memory().read_value<std::byte>(at + size - 64).has_value();
+  };
+  if (!ends(object, bytes) || !ends(table.at, table.bytes)) return 0;
   if (places) {
     places->object(object, bytes);
     if (table.at.value && table.bytes) places->object(table.at, table.bytes);

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t most_graph_nodes = 50'000;
 constexpr std::size_t longest_path = 12;
 constexpr std::size_t graph_holders = 4;
+constexpr std::uint64_t least_told_bytes = 64u << 10;
 
 // Says where a frame stands.
 class PlaceOfFrame final : public FrameSink {
@@ -41,7 +42,7 @@ class Writer {
   std::size_t write(const CensusWalk& walk) {
     if (into_.size() < most_census_bytes) return 0;
     CensusHeader header{.version = census_version,
-                        .cut = walk.totals.cut | (room_.turned_away() ? cut_by_room : 0u),
+                        .cut = walk.totals.cut | (room_.turned_away() ? cut_in_libraries : 0u),
                         .objects = walk.totals.objects,
                         .object_bytes = walk.totals.object_bytes,
                         .arrays = walk.totals.arrays,
@@ -81,7 +82,7 @@ class Writer {
         holders_[chosen_++] = found;
       }
     };
-    best(weight, most_census_holders - graph_holders);
+    best([](const Node& n) { return weight(n) >= least_told_bytes ? weight(n) : 0; }, most_census_holders - graph_holders);
     best([](const Node& n) { return n.graph_tensor; }, chosen_ + graph_holders);
   }
 
@@ -237,7 +238,9 @@ void PathText::put(const Node& n) {
   TextBuffer<64> text;
   const auto* key = o_.type_of(Address{n.key});
   if (key && key->kind == Kind::integer) return put_index(o_.integer(Address{n.key}).value_or(0));
-  if (!key || !read_text(o_.memory(), o_.layout(), Address{n.key}, text)) return put("[...]");
+  if (!key || key->kind != Kind::text || !read_text(o_.memory(), o_.layout(), Address{n.key}, text) || text.size == 0)
+    return put("[...]");
+  if (n.step == Step::global) return put(text.view());
   // Layers of a torch.nn.Sequential are named "0", "1", ... and reached by index.
   const bool digits = std::ranges::all_of(text.view(), [](char c) { return c >= '0' && c <= '9'; });
   const bool attribute = n.step == Step::attribute;

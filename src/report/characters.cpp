@@ -63,8 +63,11 @@ std::string in_ascii(std::uint32_t code) {
     case 0x201d: return "\"";
     case 0x2026: return "...";
     case 0x2192: return "->";
-    default: return "?";
+    default: break;
   }
+  // Blocks of one to eight eighths: a small drawing.
+  if (code >= 0x2581 && code <= 0x2588) return {"_.:-=+*#"[code - 0x2581]};
+  return "?";
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ class LiveMemory final : public Memory {
  public:
   explicit LiveMemory(pid_t pid) : pid_(pid) {}
   std::size_t read(Address from, std::span<std::byte> into) const override;
+  void read_pieces(std::span<const Address> from, std::span<const std::span<std::byte>> into,
+                   std::span<bool> whole) const override;
 
  private:
   std::size_t read_by_file(Address from, std::span<std::byte> into) const;

@@ -20,6 +20,13 @@ class Memory {
   // Copies what is readable from `from` on, without a hole; returns how many bytes that was.
   virtual std::size_t read(Address from, std::span<std::byte> into) const = 0;
 
+  // Several pieces, `into[i].size()` bytes at `from[i]` each; `whole[i]` says whether all of them could be read. For a
+  // process this is one system call instead of many.
+  virtual void read_pieces(std::span<const Address> from, std::span<const std::span<std::byte>> into,
+                           std::span<bool> whole) const {
+    for (std::size_t i = 0; i < from.size(); ++i) whole[i] = read(from[i], into[i]) == into[i].size();
+  }
+
   template <class T>
   std::optional<T> read_value(Address from) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -1,14 +1,9 @@
 #include "target/scratch_cache.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sigwhy {
-
-namespace {
-
-constexpr std::size_t page_bytes = 4096;
-
-}  // namespace
 
 ScratchCache::ScratchCache(const Memory& memory, std::span<std::byte> room) : memory_(memory) {
   const auto skip = (8 - reinterpret_cast<std::uintptr_t>(room.data()) % 8) % 8;
@@ -17,42 +12,56 @@ ScratchCache::ScratchCache(const Memory& memory, std::span<std::byte> room) : me
   sets_ = room.size() / (ways * (line_bytes + sizeof(Line)));
   lines_ = {reinterpret_cast<Line*>(room.data()), sets_ * ways};
   bytes_ = room.data() + lines_.size_bytes();
-  std::ranges::fill(lines_, Line{~std::uint64_t{0}, 0, 0});
+  std::ranges::fill(lines_, Line{~std::uint64_t{0}, 0});
 }
 
-// The first page of a line may be missing while a later one is there: the object may lie in either.
-void ScratchCache::fill(std::uint64_t number, Line& line, std::byte* bytes) const {
-  line = {number, 0, static_cast<std::uint32_t>(memory_.read(Address{number * line_bytes}, {bytes, line_bytes}))};
-  if (line.end != 0) return;
-  line.first = page_bytes;
-  line.end = page_bytes + static_cast<std::uint32_t>(memory_.read(Address{number * line_bytes + page_bytes},
-                                                                  {bytes + page_bytes, line_bytes - page_bytes}));
+const ScratchCache::Line* ScratchCache::find(std::uint64_t number) const {
+  const auto set = lines_.subspan(set_of(number), ways);
+  const auto found = std::ranges::find(set, number, &Line::number);
+  return found == set.end() ? nullptr : &*found;
 }
 
-const ScratchCache::Line& ScratchCache::line(std::uint64_t number, const std::byte*& bytes) const {
-  const std::size_t set = (number * 0x9e3779b97f4a7c15 >> 32) % sets_ * ways;
-  for (std::size_t way = set; way < set + ways; ++way)
-    if (lines_[way].number == number) {
-      bytes = bytes_ + way * line_bytes;
-      return lines_[way];
-    }
-  const std::size_t way = set + next_way_++ % ways;
-  fill(number, lines_[way], bytes_ + way * line_bytes);
-  bytes = bytes_ + way * line_bytes;
-  return lines_[way];
+void ScratchCache::prefetch(std::span<const Address> wanted) const {
+  if (sets_ == 0) return;
+  std::array<Address, most_prefetched> from;
+  std::array<std::span<std::byte>, most_prefetched> into;
+  std::array<bool, most_prefetched> whole{};
+  std::array<std::size_t, most_prefetched> at;
+  std::size_t count = 0;
+  for (const Address a : wanted) {
+    const auto number = a.value / line_bytes;
+    if (count == most_prefetched || find(number)) continue;
+    const auto way = victim(number);
+    // Taken by another one of this very batch: that one goes first.
+    if (std::find(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count), way) != at.begin() + static_cast<std::ptrdiff_t>(count))
+      continue;
+    lines_[way] = {number, 0};
+    from[count] = Address{number * line_bytes};
+    into[count] = {bytes_ + way * line_bytes, line_bytes};
+    at[count++] = way;
+  }
+  memory_.read_pieces(std::span(from).first(count), std::span(into).first(count), std::span(whole).first(count));
+  for (std::size_t i = 0; i < count; ++i)
+    if (whole[i]) lines_[at[i]].readable = line_bytes;
+    else lines_[at[i]].number = ~std::uint64_t{0};
 }
 
 std::size_t ScratchCache::read(Address from, std::span<std::byte> into) const {
-  if (sets_ == 0 || into.size() > line_bytes) return memory_.read(from, into);
+  if (sets_ == 0 || into.size() > 2 * line_bytes) return memory_.read(from, into);
   std::size_t done = 0;
   while (done < into.size()) {
-    const std::uint64_t at = from.value + done;
-    const std::size_t offset = at % line_bytes;
-    const std::byte* bytes = nullptr;
-    const Line& l = line(at / line_bytes, bytes);
-    if (offset < l.first || offset >= l.end) break;
-    const auto size = std::min<std::size_t>(into.size() - done, l.end - offset);
-    std::copy_n(bytes + offset, size, into.begin() + static_cast<std::ptrdiff_t>(done));
+    const std::uint64_t where = from.value + done, number = where / line_bytes;
+    const std::size_t offset = where % line_bytes;
+    const Line* line = find(number);
+    if (!line) {
+      const auto way = victim(number);
+      lines_[way] = {number, memory_.read(Address{number * line_bytes}, {bytes_ + way * line_bytes, line_bytes})};
+      line = &lines_[way];
+    }
+    if (offset >= line->readable) break;
+    const auto size = std::min<std::size_t>(into.size() - done, line->readable - offset);
+    std::copy_n(bytes_ + static_cast<std::size_t>(line - lines_.data()) * line_bytes + offset, size,
+                into.begin() + static_cast<std::ptrdiff_t>(done));
     done += size;
   }
   return done;

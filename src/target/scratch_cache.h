@@ -1,6 +1,6 @@
-// Memory that remembers what was read last, in lines of several pages kept in room that somebody lends: for a walk
-// over very many small objects, where the page cache is too small and a system call a page too slow. Only for a walk
-// that forgives old bytes: a line is read once.
+// Memory that remembers what was read last, in short lines kept in room that somebody lends: for a walk over very many
+// small objects that lie anywhere. Such a walk hardly meets a line twice, so what counts is to ask for many lines in
+// one system call: prefetch() is told where it will go next. Only for a walk that forgives old bytes.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -16,19 +16,23 @@ class ScratchCache final : public Memory {
 
   std::size_t read(Address from, std::span<std::byte> into) const override;
 
-  static constexpr std::size_t line_bytes = 8192;
+  // So many are fetched at a time; more are passed over.
+  static constexpr std::size_t most_prefetched = 64;
+  void prefetch(std::span<const Address> wanted) const;
+
+  static constexpr std::size_t line_bytes = 2048;
 
  private:
-  static constexpr std::size_t ways = 4;
+  static constexpr std::size_t ways = 8;
 
   struct Line {
     std::uint64_t number;
-    std::uint32_t first;  // readable from here ...
-    std::uint32_t end;    // ... to here
+    std::uint64_t readable;
   };
 
-  const Line& line(std::uint64_t number, const std::byte*& bytes) const;
-  void fill(std::uint64_t number, Line& line, std::byte* bytes) const;
+  std::size_t set_of(std::uint64_t number) const { return (number * 0x9e3779b97f4a7c15 >> 32) % sets_ * ways; }
+  const Line* find(std::uint64_t number) const;
+  std::size_t victim(std::uint64_t number) const { return set_of(number) + next_way_++ % ways; }
 
   const Memory& memory_;
   std::span<Line> lines_;

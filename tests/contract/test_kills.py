@@ -3,13 +3,14 @@ that had asked before? Told apart by real kills in real control groups.
 """
 
 import os
+import shutil
 import signal
 import subprocess
-import sys
 
 import pytest
 
 import memory_group
+import runs
 from memory_group import Supervised, told, verdict
 
 HOG = """
@@ -199,6 +200,20 @@ def test_a_worker_takes_its_parent_along():
         assert run.status == 1
         assert verdict(case) == "out-of-memory-killed proven", told(case)
         assert case["snapshot"]["root"]["termination"]["exit_code"] == 1
+
+
+def test_without_the_developing_process(tmp_path, monkeypatch):
+    """What the supervisor itself can say about a kill."""
+    front = tmp_path / "sigwhy"
+    shutil.copy(runs.SIGWHY, front)
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(runs, "SIGWHY", str(front))
+    with memory_group.memory_group() as group:
+        run = Supervised(HOG, group.limit(120)).wait_until_ready().go()
+        assert "out-of-memory-killed: the kernel's log names" in run.last_words()
+    run = Supervised(QUIET).wait_until_ready()
+    run.send(signal.SIGKILL)
+    assert f"process {os.getpid()} sent it SIGKILL" in run.last_words()
 
 
 def test_timeout_asks_before_it_kills():

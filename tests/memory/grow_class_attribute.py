@@ -3,7 +3,7 @@
 # memory: 300
 # needs: numpy long
 # says: STRONG memory-leak list `[\w.]*seen` keeps growing
-# says: grow_class_attribute\.py:18
+# says: grow_class_attribute\.py:17
 #
 # A list in the class, shared by all its objects: each object goes, the list
 # stays.

@@ -3,7 +3,7 @@
 # memory: 300
 # needs: numpy
 # says: STRONG memory-leak dict `cache` keeps growing
-# says: grow_dict_cache\.py:20
+# says: grow_dict_cache\.py:19
 #
 # A cache without an end: every key is new.
 import numpy as np

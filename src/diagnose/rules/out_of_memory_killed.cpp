@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "diagnose/memory_kill.h"
+#include "diagnose/memory_story.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -39,6 +40,8 @@ std::optional<Finding> by_kernel(const Facts& f, MemoryKill kill) {
   out.whose = kill.machine ? Whose::machine : Whose::environment;
   out.retryable = kill.group == 0u ? Retryable::no : Retryable::unknown;
   out.prediction = "with a higher limit it lives longer";
+  if (strength >= Strength::strong)
+    if (const auto story = memory_story(f)) tell(*story, out);
   return out;
 }
 
