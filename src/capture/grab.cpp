@@ -351,10 +351,10 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);
-  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   copy_python(memory, maps, python_wanted(r, registers), arena);
+  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   copy_other_threads(r, copier, arena, deadline);
 }
 

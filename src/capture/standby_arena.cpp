@@ -13,6 +13,8 @@
 
 // The linker's names for the ends of our data, and those that src/cli/stop_code.ld gives.
 extern "C" {
+extern char __executable_start;
+extern char etext;
 extern char __data_start;
 extern char _end;
 [[gnu::weak]] extern char sigwhy_stop_code;
@@ -30,6 +32,7 @@ constexpr std::size_t arena_bytes = 3328u << 10;
 constexpr std::size_t heap_bytes = 128u << 10;
 constexpr std::size_t stack_bytes = 160u << 10;
 constexpr std::size_t step_bytes = 128u << 10;
+constexpr int populate_read = 22;   // MADV_POPULATE_READ
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, since Linux 5.14; refused before
 
 bool lock(const void* from, const void* to) {
@@ -99,6 +102,8 @@ bool lock_own_memory() {
   const auto start = reinterpret_cast<std::uintptr_t>(&__data_start) & ~std::uintptr_t{4095};
   const auto end = reinterpret_cast<std::uintptr_t>(&_end);
   madvise(reinterpret_cast<void*>(start), end - start, populate_write);
+  // The rest of the code is not locked, but there.
+  madvise(&__executable_start, static_cast<std::size_t>(&etext - &__executable_start), populate_read);
   const bool code = lock(&sigwhy_stop_code, &sigwhy_stop_code_end) && lock(&sigwhy_stop_constants, &sigwhy_stop_constants_end);
   return lock(&__data_start, &_end) && code && lock_heap() && lock_stack();
 }

@@ -235,7 +235,10 @@ void Supervisor::on_gone(pid_t tid, int status) {
       death.developer.pid = 0;
       return;
     }
+  const auto thread = tracees_.find(tid);
+  const auto process = processes_.find(thread == tracees_.end() ? tid : thread->second.pid);
   tracees_.erase(tid);
+  if (process != processes_.end() && process->first != tid) release_main(process->second);
   breakpoints_.forget(tid);
   const auto found = processes_.find(tid);
   if (found == processes_.end()) return;

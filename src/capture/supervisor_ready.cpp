@@ -78,7 +78,9 @@ bool Supervisor::open_files() {
     const bool due = now - p.files_wanted_s >= quiet_after_s;
     if (due && (!next || pid == root_ || (next->pid != root_ && p.files_wanted_s < next->files_wanted_s))) next = &p;
   }
-  if (!waiting && std::ranges::none_of(deaths_, &Death::waits_for_room)) stop_quiet_timer();
+  const auto is_held = [](const auto& entry) { return entry.second.main_goes_by_s > 0; };
+  if (!waiting && std::ranges::none_of(deaths_, &Death::waits_for_room) && std::ranges::none_of(processes_, is_held))
+    stop_quiet_timer();
   if (!next) return false;
   next->files_wanted_s = 0;
   if (open >= most_with_files && next->pid != root_ && !next->files) return true;
@@ -90,6 +92,7 @@ bool Supervisor::open_files() {
 // One step of what need not be now; false: nothing is left.
 bool Supervisor::get_ready() {
   start_waiting();
+  for (auto& [pid, p] : processes_) release_main(p);
   if (memory_.open_more() || open_files()) return true;
   memory_.remember();
   if (processes_[root_].files) say_ready_for_test();
@@ -149,7 +152,7 @@ void Supervisor::write_bounds(TracedProcess& p, bool killed, ArenaWriter& arena)
   memory_.take(kept, killed ? count_doubtful(p) : 0, arena);
   if (p.polite.at_s == 0) return;
   TextRecord out(arena, "asked_before");
-  out.line("%.3f %d\n", monotonic_s() - p.polite.at_s, p.polite.ignored);
+  out.line("%lld %d\n", microseconds(monotonic_s() - p.polite.at_s), p.polite.ignored);
   out.bytes({reinterpret_cast<const char*>(&p.polite.info), sizeof p.polite.info});
   out.line("%s", p.polite.command);
 }
