@@ -88,7 +88,7 @@ void add_file(MemoryGroup& g, std::string_view name, std::string_view text) {
 }
 
 struct Processes {
-  std::optional<std::set<std::int64_t>> before, now;
+  std::optional<std::set<std::int64_t>> before, gone, now;
 };
 
 std::set<std::int64_t> numbers_in(std::string_view text) {
@@ -124,29 +124,26 @@ void read_groups(std::string_view text, MemoryBounds& bounds, Processes& process
       text.remove_prefix(std::min(size, text.size()));
     } else if (kind == "processes") {
       processes.before = numbers_in(line.substr(kind.size()));
+    } else if (kind == "gone") {
+      processes.gone = numbers_in(line.substr(kind.size()));
     }
   }
   if (!bounds.groups.empty()) bounds.window = window;
 }
 
 // Those of the tree are not meant, nor are we: what became of them is known.
-void add_others(const Target& target, const Processes& processes, std::set<std::int64_t> tree, KillWindow& window) {
-  if (!processes.before || !processes.now) return;
+void add_others(const Target& target, Processes processes, std::set<std::int64_t> tree, KillWindow& window) {
+  if (!processes.before || !processes.gone || !processes.now) return;
   std::istringstream lines{std::string(file_of(target, "tree"))};
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
     std::int64_t pid = 0;
     if (fields >> pid) tree.insert(pid);
   }
-  std::uint64_t gone = 0, strangers = 0;
-  for (const auto pid : *processes.before) {
-    if (pid != target.pid && !processes.now->contains(pid) && !tree.contains(pid)) ++gone;
-    if (!tree.contains(pid)) ++strangers;
-  }
-  for (const auto pid : *processes.now)
-    if (!tree.contains(pid) && !processes.before->contains(pid)) ++strangers;
-  window.gone = gone;
-  window.strangers = strangers;
+  const auto is_stranger = [&](std::int64_t pid) { return !tree.contains(pid); };
+  window.gone = static_cast<std::uint64_t>(std::ranges::count_if(*processes.gone, is_stranger));
+  processes.before->insert(processes.now->begin(), processes.now->end());
+  window.strangers = static_cast<std::uint64_t>(std::ranges::count_if(*processes.before, is_stranger));
 }
 
 void read_machine(std::string_view text, MemoryBounds& bounds) {

@@ -34,10 +34,9 @@ KernelLog KernelLog::open() {
   KernelLog log;
   const char* without = getenv("SIGWHY_TEST_WITHOUT");
   if (without && strstr(without, "log")) return log;
-  const OwnedFd low(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!low) return log;
+  log.fd_ = to_keep(OwnedFd(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
+  if (!log.fd_) return log;
   in_first_pid_namespace();
-  log.fd_ = OwnedFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10));
   // One record, to have all that reading needs, then the end.
   char record[8192];
   [[maybe_unused]] const auto got = ::read(log.fd_.get(), record, sizeof record);

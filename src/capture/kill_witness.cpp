@@ -16,6 +16,7 @@
 #include <atomic>
 
 #include "capture/kernel_log.h"
+#include "capture/read_again.h"
 
 namespace sigwhy::capture {
 
@@ -98,10 +99,10 @@ bool KillWitness::open_ring(int cpu) {
   wanted.wakeup_watermark = ring_bytes;  // nobody is woken: it is read when it is wanted
   wanted.use_clockid = 1;
   wanted.clockid = CLOCK_MONOTONIC;
-  const OwnedFd low(static_cast<int>(
+  OwnedFd low(static_cast<int>(
       syscall(SYS_perf_event_open, &wanted, -1, cpu, -1, static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC))));
   if (!low) return errno == ENODEV;  // that CPU is switched off
-  Ring ring{.event = OwnedFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10))};
+  Ring ring{.event = to_keep(std::move(low))};
   ring.pages = mmap(nullptr, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring.event.get(), 0);
   if (ring.pages == MAP_FAILED) return false;
   const int fd = ring.event.get();

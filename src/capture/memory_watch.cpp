@@ -99,17 +99,18 @@ void MemoryWatch::take(std::string_view line, std::size_t doubtful, ArenaWriter&
   out.line("%zu %zu %d %d\n", uncounted_since(groups->before_s(now)), doubtful, getpid(), getppid());
 }
 
-void MemoryWatch::settle(std::string_view line, const Killing& killing) {
+std::size_t MemoryWatch::settle(std::string_view line, const Killing& killing) {
   MemoryGroups* groups = groups_of(line);
   killed_[killed_count_++ % killed_.size()] = {monotonic_s(), killing.for_memory};
-  if (!killing.for_memory) return;
-  machine_.claim_one();
-  if (groups) groups->claim_one();
+  if (killing.for_memory) {
+    machine_.claim_one();
+    if (groups) groups->claim_one();
+  }
+  return groups ? static_cast<std::size_t>(groups - groups_.data()) : groups_.size();
 }
 
-bool MemoryWatch::has_room(std::string_view line) const {
-  const MemoryGroups* groups = groups_of(line);
-  const auto room = groups ? groups->room_bytes() : std::nullopt;
+bool MemoryWatch::has_room(std::size_t group) const {
+  const auto room = group < groups_.size() ? groups_[group].room_bytes() : std::nullopt;
   return !room || *room > room_to_start_bytes;
 }
 

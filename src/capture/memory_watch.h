@@ -38,10 +38,10 @@ class MemoryWatch {
   // All counters as they are and were, into the arena. `doubtful`: traced processes that may have been killed as well
   // and have not said so yet.
   void take(std::string_view group_line, std::size_t doubtful, ArenaWriter& arena);
-  // That death has been dealt with.
-  void settle(std::string_view group_line, const Killing& killing);
+  // That death has been dealt with. Returns a number for has_room(): a dead process is in no group any more.
+  std::size_t settle(std::string_view group_line, const Killing& killing);
   // Whether there is memory to be had again for what we start.
-  bool has_room(std::string_view group_line) const;
+  bool has_room(std::size_t group) const;
 
  private:
   struct Killed {

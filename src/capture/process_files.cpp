@@ -15,8 +15,7 @@ namespace sigwhy::capture {
 namespace {
 
 OwnedFd link_itself(const std::string& path) {
-  const OwnedFd low(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+  return to_keep(OwnedFd(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)));
 }
 
 // One mapping of it: to add up the pages of all takes long in a large process.

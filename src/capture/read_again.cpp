@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,10 +17,17 @@ char buffer[read_again_bytes];
 
 }  // namespace
 
+OwnedFd to_keep(OwnedFd low) {
+  static const int most = [] {
+    rlimit limit{};
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 20) / 2) : 0;
+  }();
+  OwnedFd high(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+  return high.get() < most ? std::move(high) : OwnedFd();
+}
+
 OwnedFd open_again(const std::string& path) {
-  const OwnedFd low(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!low) return {};
-  OwnedFd fd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10));
+  OwnedFd fd = to_keep(OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
   if (!fd || ::pread(fd.get(), buffer, sizeof buffer, 0) < 0) return {};
   return fd;
 }

@@ -14,6 +14,8 @@ namespace sigwhy::capture {
 
 inline constexpr std::size_t read_again_bytes = 16u << 10;
 
+// A descriptor to keep: above the standard ones, and not where so few are allowed that none would be left for a report.
+OwnedFd to_keep(OwnedFd low);
 // Opens above the standard descriptors and reads it once; no descriptor where it cannot be read.
 OwnedFd open_again(const std::string& path);
 // From its start; valid until the next call. Empty where it cannot be read (any more).

@@ -1,26 +1,60 @@
 #include "capture/standby_arena.h"
 
 #include <fcntl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-// The linker's own names for the ends of what has no initial value.
+// The linker's names for the ends of our data, and those that src/cli/stop_code.ld gives.
 extern "C" {
-extern char __bss_start;
+extern char __data_start;
 extern char _end;
+[[gnu::weak]] extern char sigwhy_stop_code;
+[[gnu::weak]] extern char sigwhy_stop_code_end;
+[[gnu::weak]] extern char sigwhy_stop_constants;
+[[gnu::weak]] extern char sigwhy_stop_constants_end;
 }
 
 namespace sigwhy::capture {
 
 namespace {
 
-// Under the 8 MiB that an ordinary user may lock (RLIMIT_MEMLOCK), with room for the supervisor's own pages.
-constexpr std::size_t arena_bytes = 5u << 20;
+// With the supervisor's own pages no more than 6 MiB, of the 8 that an ordinary user may lock (RLIMIT_MEMLOCK).
+constexpr std::size_t arena_bytes = 3328u << 10;
+constexpr std::size_t heap_bytes = 128u << 10;
+constexpr std::size_t stack_bytes = 160u << 10;
 constexpr std::size_t step_bytes = 128u << 10;
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, since Linux 5.14; refused before
+
+bool lock(const void* from, const void* to) {
+  const auto start = reinterpret_cast<std::uintptr_t>(from) & ~std::uintptr_t{4095};
+  const auto end = reinterpret_cast<std::uintptr_t>(to);
+  return start == 0 || end <= start || mlock(reinterpret_cast<void*>(start), end - start) == 0;
+}
+
+// What is freed stays ours: the next to ask gets pages that are there.
+bool lock_heap() {
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 16 << 20);
+  char* room = static_cast<char*>(malloc(heap_bytes));
+  if (!room) return false;
+  memset(room, 1, heap_bytes);
+  const bool locked = lock(room, room + heap_bytes);
+  free(room);
+  return locked;
+}
+
+[[gnu::noinline]] bool lock_stack() {
+  volatile char room[stack_bytes];
+  for (std::size_t at = 0; at < stack_bytes; at += 4096) room[at] = 1;
+  return lock(const_cast<char*>(room), const_cast<char*>(room) + stack_bytes);
+}
 
 }  // namespace
 
@@ -61,10 +95,12 @@ StandbyArena::~StandbyArena() {
   if (!storage_.empty()) munmap(storage_.data(), storage_.size());
 }
 
-void take_static_memory() {
-  const auto start = reinterpret_cast<std::uintptr_t>(&__bss_start) & ~std::uintptr_t{4095};
+bool lock_own_memory() {
+  const auto start = reinterpret_cast<std::uintptr_t>(&__data_start) & ~std::uintptr_t{4095};
   const auto end = reinterpret_cast<std::uintptr_t>(&_end);
   madvise(reinterpret_cast<void*>(start), end - start, populate_write);
+  const bool code = lock(&sigwhy_stop_code, &sigwhy_stop_code_end) && lock(&sigwhy_stop_constants, &sigwhy_stop_constants_end);
+  return lock(&__data_start, &_end) && code && lock_heap() && lock_stack();
 }
 
 }  // namespace sigwhy::capture

@@ -33,8 +33,9 @@ class StandbyArena {
   bool locked_ = false;
 };
 
-// Our own static memory, the grab's tables among it, all at once instead of page by page during a stop: where memory
-// is short, that could have the program killed.
-void take_static_memory();
+// Our own data, the grab's tables among it, some heap and stack, and the code that runs during a stop, all at once
+// instead of page by page then: where memory is short, each page would wait for the very memory that is being freed.
+// After the last fork, or copying on write undoes it. False: the kernel would not lock all of it.
+bool lock_own_memory();
 
 }  // namespace sigwhy::capture

@@ -88,7 +88,7 @@ bool Supervisor::supervise() {
       }
       getting_ready = standby_.prepare_more();
       if (!getting_ready) {
-        take_static_memory();
+        lock_own_memory();
         if (table_) table_->prefault();
         start_quiet_timer();
       }

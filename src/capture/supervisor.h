@@ -115,6 +115,7 @@ struct Death {
   bool own_fault = false;
   bool killed = false;         // by SIGKILL
   bool waits_for_room = false;  // its developing process is started when there is memory for it
+  std::size_t group = 0;        // for MemoryWatch::has_room()
   bool exception = false;  // a Python exception, not a signal
 };
 
@@ -161,6 +162,7 @@ class Supervisor {
   void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
   std::size_t hold_others(const Tracee& dying, bool interrupt);
   void release_others(const Tracee& dying);
+  const Tracee& main_thread_if_held(const Tracee& t) const;
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena, bool may_open);
   void write_timeline(ArenaWriter& arena) const;

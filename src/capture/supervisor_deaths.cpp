@@ -158,6 +158,12 @@ std::size_t Supervisor::hold_others(const Tracee& dying, bool interrupt) {
   return waiting;
 }
 
+// A killed process has no thread that died of a mistake; whichever reaches its end first stands for nothing.
+const Tracee& Supervisor::main_thread_if_held(const Tracee& t) const {
+  const auto main = tracees_.find(t.pid);
+  return main != tracees_.end() && main->second.held ? main->second : t;
+}
+
 void Supervisor::release_others(const Tracee& dying) {
   // on_stop may change the table, so the held ones are taken out of it first.
   held_.clear();
@@ -199,7 +205,8 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
     const std::size_t running = hold_others(t, signal_to_deliver != 0);
     ArenaWriter arena(death.arena.storage());
     write_timeline(arena);
-    GrabRequest request = request_for(t, info);
+    GrabRequest request = request_for(killed ? main_thread_if_held(t) : t, info);
+    std::ranges::replace(others_, request.dying, tid);
     request.others = others_;
     request.running = running;
     request.killed = killed;
@@ -212,7 +219,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
       arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
   }
   if (!killed) death.root = root_folder_of(pid);
-  if (killed) memory_.settle(group_of(p), killing);
+  if (killed) death.group = memory_.settle(group_of(p), killing);
   go_on(tid, signal_to_deliver);
   release_others(Tracee{.tid = tid, .pid = pid});
   if (pid == root_) {

@@ -14,6 +14,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "capture/read_again.h"
+
 namespace sigwhy::capture {
 
 // Shared between keeper (writes) and supervisor (reads): a ring of the newest bytes.
@@ -108,9 +110,11 @@ void copy_tee_tail(ArenaWriter& arena) {
   for (int i = 0; i < 40 && ioctl(tail->source, FIONREAD, &waiting) == 0 && waiting; ++i) usleep(500);
   const std::uint64_t total = tail->total.load();
   const auto size = std::min<std::uint64_t>(total, TeeTail::capacity);
-  static char text[TeeTail::capacity];
-  for (std::uint64_t i = 0; i < size; ++i) text[i] = tail->ring[(total - size + i) % TeeTail::capacity];
-  arena.file("stderr_tail", text, size);
+  const auto start = (total - size) % TeeTail::capacity;
+  const auto first = std::min<std::uint64_t>(size, TeeTail::capacity - start);
+  TextRecord out(arena, "stderr_tail");
+  out.bytes({tail->ring + start, first});
+  out.bytes({tail->ring, size - first});
 }
 
 }  // namespace sigwhy::capture

@@ -64,8 +64,8 @@ void find_limit(const MemoryBounds& b, MemoryKill& kill) {
   for (std::size_t i = 0; i < b.groups.size(); ++i)
     if (met_its_limit(b.groups[i]) && (!kill.group || b.groups[i].limit_bytes < b.groups[*kill.group].limit_bytes))
       kill.group = i;
-  // A machine's own shortage can be told only by one who sees every level up to its root.
-  kill.machine = !kill.group && !b.groups.empty() && b.groups.back().path == "/" && b.groups.back().version == 1;
+  // No limit that is to be seen was met; a container does not see those around it.
+  kill.machine = !kill.group && b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10;
 }
 
 void add_log_fact(const MemoryBounds& b, MemoryKill& kill, bool itself) {
@@ -167,7 +167,7 @@ std::string limit_text(const Facts& f, const MemoryKill& kill) {
     return b.machine_bytes ? fmt::format("the machine's {}", bytes_text(*b.machine_bytes)) : "all the machine has";
   if (kill.log && !b.choices[*kill.log].limited_by.empty())
     return fmt::format("the limit of control group {}", one_line(b.choices[*kill.log].limited_by, 60));
-  return "a limit outside of what is to be seen from here";
+  return "a limit that is not to be seen from here, or the machine's own";
 }
 
 }  // namespace sigwhy::diagnose

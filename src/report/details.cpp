@@ -5,6 +5,7 @@
 #include "evidence/names.h"
 #include "report/gaps.h"
 #include "report/memory_over_time.h"
+#include "report/memory_holders.h"
 #include "report/value_rows.h"
 #include "report/words.h"
 
@@ -91,6 +92,7 @@ std::vector<Section> make_details(const Case& c) {
   add(finding_details(c.diagnosis));
   add(process_details(c.snapshot));
   add(fault_details(c.snapshot));
+  if (c.snapshot.termination.kind != TerminationKind::running) add(memory_sections(c.snapshot));
   add(timeline_details(c.snapshot));
   add(value_details(c.snapshot));
   add(text_details(c.snapshot));

@@ -11,6 +11,7 @@
 #include "report/gaps.h"
 #include "report/living.h"
 #include "report/memory_over_time.h"
+#include "report/memory_holders.h"
 #include "report/places.h"
 #include "report/words.h"
 
@@ -107,7 +108,9 @@ void add(std::vector<Section>& sections, Section section) {
 View living_view(const Case& c, Detail detail) {
   View view;
   view.headline = living_headline(c.snapshot);
-  view.sections = living_sections(c.snapshot);
+  if (c.snapshot.memory_use)
+    for (auto& section : memory_sections(c.snapshot)) add(view.sections, std::move(section));
+  else view.sections = living_sections(c.snapshot);
   add(view.sections, not_seen_section(c));
   if (detail == Detail::everything) view.details = make_details(c);
   return view;
@@ -125,6 +128,7 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   view.places = exception_places(c.snapshot, findings);
   if (view.places.empty()) view.places = make_places(c.snapshot, findings);
   if (view.places.empty()) view.places = last_seen_rows(c.snapshot);
+  for (auto& row : holder_rows(c.snapshot, findings)) view.places.push_back(std::move(row));
   for (auto& row : memory_rows(c.snapshot, findings)) view.places.push_back(std::move(row));
   add(view.sections, fix_section(findings));
   add(view.sections, why_section(findings));

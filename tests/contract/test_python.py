@@ -297,7 +297,7 @@ def test_an_exception_takes_no_memory(stage):
     running.out.wait_for(b"ready\n")
     supervisor = supervisor_of(running)
     proc_files.eventually(lambda: proc_files.state(supervisor) == "S"
-                          and memory_kb(supervisor) > 6000)
+                          and memory_kb(supervisor) > 5000)
     before = memory_kb(supervisor)
     running.tell(b"\n")
     running.out.wait_for(b"raised\n")

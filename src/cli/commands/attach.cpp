@@ -10,6 +10,7 @@
 #include <chrono>
 
 #include "capture/attach.h"
+#include "capture/attach_memory.h"
 #include "capture/develop.h"
 #include "capture/knock.h"
 #include "cli/command.h"
@@ -31,6 +32,7 @@ namespace {
 
 constexpr Option options[] = {
     {.name = "full", .help = "everything that was seen: all threads, all frames"},
+    {.name = "memory", .help = "instead: what its memory is used for, and which Python names hold it"},
     {.name = "json", .value = "FILE", .help = "also write it to FILE as a case, whole or not at all"},
     values_option,
     no_values_option,
@@ -97,6 +99,7 @@ Result<int> run_attach(const Arguments& given, Output& output) {
   const auto grabbed = look(*process);
   if (!grabbed) return std::unexpected(grabbed.error());
   write_counts(grabbed->stopped_ms);
+  if (given.has("memory")) capture::add_memory(process->pid, *grabbed);
   auto target = target_from_arena_fd(grabbed->arena.get());
   if (!target) return std::unexpected(target.error());
   target->root = std::move(root);
@@ -113,6 +116,7 @@ Result<int> run_attach(const Arguments& given, Output& output) {
 constexpr Example examples[] = {
     {"sigwhy attach 4711", "what is it doing?"},
     {"sigwhy attach 4711 --full", "all threads with all their frames"},
+    {"sigwhy attach 4711 --memory", "what eats its memory?"},
 };
 
 }  // namespace
@@ -128,7 +132,9 @@ const Command attach = {.place = 6,
                                        "A thread that sleeps in a system call which it would notice to be interrupted (epoll_wait, "
                                        "semtimedop, a socket) is read without being stopped; of such a thread fewer native frames may "
                                        "be seen. A call that begins in that very moment starts again, with its whole timeout; on an overloaded "
-                                       "machine a transfer under way may end with a shorter count.",
+                                       "machine a transfer under way may end with a shorter count.\n"
+                                       "\n"
+                                       "--memory reads on while the program runs: what changes meanwhile may be counted wrong.",
                         .takes = Operands::one,
                         .options = options,
                         .examples = examples,

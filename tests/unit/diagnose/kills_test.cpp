@@ -1,0 +1,201 @@
+// SIGKILL: the kernel for memory, another process, a scheduler. Each with the similar one where it must not speak.
+#include <gtest/gtest.h>
+
+#include "snapshot_builder.h"
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+constexpr std::uint64_t mib = 1u << 20;
+
+// Killed; the process (100) was alone in /job_17, whose limit is 64 MiB.
+Build killed(std::uint64_t kills = 1) {
+  Build b;
+  b.signal(SIGKILL, 0);
+  b.s.termination.code.reset();
+  b.s.termination.signal_name = "SIGKILL";
+  MemoryBounds bounds{.machine_bytes = 4096 * mib,
+                      .available_bytes = 3000 * mib,
+                      .machine_oom_kills_before = 5,
+                      .machine_oom_kills = 5 + kills};
+  bounds.groups.push_back({.path = "/job_17",
+                           .version = 1,
+                           .limit_bytes = 64 * mib,
+                           .used_bytes = 63 * mib,
+                           .peak_bytes = 64 * mib,
+                           .oom_kills_before = 0,
+                           .oom_kills = kills,
+                           .limit_hits_before = 0,
+                           .limit_hits = 90});
+  bounds.groups.push_back({.path = "/", .version = 1, .oom_kills_before = 0, .oom_kills = 0});
+  bounds.window = KillWindow{.seconds = 3, .gone = 0, .strangers = 0};
+  b.s.memory_bounds = bounds;
+  return b;
+}
+
+void log_names(Build& b, std::int64_t pid, const char* limited_by = "/job_17") {
+  b.s.memory_bounds->log_was_readable = true;
+  b.s.memory_bounds->choices.push_back(
+      {.pid = pid, .command = "hog", .limited_by = limited_by, .group = "/job_17", .resident_bytes = 60 * mib});
+}
+
+Build by_sender(const char* command, SenderRelation relation = SenderRelation::other) {
+  Build b = killed(0);
+  b.s.termination.code = SI_USER;
+  b.s.termination.sender = Sender{.pid = 77, .relation = relation, .command = command};
+  return b;
+}
+
+void asked(Build& b, const char* command, std::int64_t pid = 77) {
+  b.s.termination.asked_before = AskedBefore{.signal = SIGTERM, .signal_name = "SIGTERM", .seconds_before = 10,
+                                             .reaction = "handled", .sender = Sender{.pid = pid}};
+  if (*command) b.s.termination.asked_before->sender->command = command;
+}
+
+std::string claim(Build& b) { return b.diagnosis().findings[0].claim; }
+
+TEST(OutOfMemoryKilled, TheLogNamesIt) {
+  Build b = killed();
+  log_names(b, 100);
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+  EXPECT_EQ(claim(b), "by the kernel, at the 64 MiB of control group /job_17");
+}
+
+TEST(OutOfMemoryKilled, TheLogNamesAnother) {
+  Build b = killed();
+  log_names(b, 200);
+  EXPECT_EQ(verdict(b), "killed-by-process strong");
+  EXPECT_EQ(claim(b), "by another process; the kernel killed for memory, but not this one");
+}
+
+TEST(OutOfMemoryKilled, AnOldLineIsAboutAnEarlierProcess) {
+  Build b = killed();
+  log_names(b, 100);
+  b.s.memory_bounds->choices[0].seconds_before = 4000;
+  EXPECT_EQ(verdict(b), "killed-by-process strong");
+}
+
+TEST(OutOfMemoryKilled, LogLinesThatWereLostProveNothing) {
+  Build b = killed();
+  log_names(b, 200);
+  b.s.memory_bounds->log_was_readable = false;
+  b.s.memory_bounds->window->strangers = 1;
+  EXPECT_EQ(verdict(b), "out-of-memory-killed strong");
+}
+
+TEST(OutOfMemoryKilled, ThePidsOfTheMachineAreNotOurs) {
+  Build b = killed();
+  log_names(b, 100);
+  b.s.memory_bounds->log_has_other_pids = true;
+  b.s.memory_bounds->window->gone = 1;
+  EXPECT_EQ(verdict(b), "unknown");
+}
+
+TEST(OutOfMemoryKilled, NobodyElseCanHaveBeenMeant) {
+  Build b = killed();
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+  b.s.memory_bounds->window->strangers = 2;
+  EXPECT_EQ(verdict(b), "out-of-memory-killed strong");
+  b.s.memory_bounds->window->gone = 1;
+  EXPECT_EQ(verdict(b), "unknown");
+  EXPECT_NE(b.diagnosis().certain[0].find("this one or another"), std::string::npos);
+}
+
+TEST(OutOfMemoryKilled, AsManyKillsAsCandidates) {
+  Build two = killed(2);
+  two.s.memory_bounds->window->doubtful = 1;
+  EXPECT_EQ(verdict(two), "out-of-memory-killed proven");
+  two.s.memory_bounds->window->killed = 1;
+  EXPECT_EQ(verdict(two), "unknown");
+}
+
+TEST(OutOfMemoryKilled, TheKernelSentItAndCounted) {
+  Build b = killed();
+  b.s.memory_bounds->window->gone = 3;
+  b.s.termination.code = 128;
+  b.s.termination.sender = Sender{.relation = SenderRelation::kernel};
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+  Build uncounted = killed(0);
+  uncounted.s.termination.code = 128;
+  uncounted.s.termination.sender = Sender{.relation = SenderRelation::kernel};
+  EXPECT_EQ(verdict(uncounted), "unknown");
+  EXPECT_EQ(uncounted.diagnosis().certain[0], "the kernel itself ended it with SIGKILL");
+}
+
+TEST(OutOfMemoryKilled, AProcessSentItWhileTheKernelKilledAnother) {
+  Build b = killed();
+  b.s.termination.code = SI_USER;
+  b.s.termination.sender = Sender{.pid = 77, .relation = SenderRelation::other, .command = "bash"};
+  EXPECT_EQ(verdict(b), "killed-by-process proven");
+}
+
+TEST(OutOfMemoryKilled, TheParentsLimit) {
+  Build b = killed();
+  auto& groups = b.s.memory_bounds->groups;
+  groups[0].limit_hits = 0;
+  groups.insert(groups.begin() + 1, {.path = "/jobs", .version = 1, .limit_bytes = 128 * mib, .used_bytes = 128 * mib,
+                                     .peak_bytes = 128 * mib, .limit_hits_before = 7, .limit_hits = 8});
+  EXPECT_EQ(claim(b), "by the kernel, at the 128 MiB of the parent group /jobs");
+  groups[1].limit_hits = 7;
+  EXPECT_EQ(claim(b), "by the kernel, at a limit that is not to be seen from here, or the machine's own");
+  b.s.memory_bounds->available_bytes = 20 * mib;
+  EXPECT_EQ(claim(b), "by the kernel, at the machine's 4.0 GiB");
+}
+
+TEST(OutOfMemoryKilled, ThisContainer) {
+  Build b = killed();
+  b.s.memory_bounds->groups.resize(1);
+  b.s.memory_bounds->groups[0].path = "/";
+  b.s.memory_bounds->groups[0].version = 2;
+  EXPECT_EQ(claim(b), "by the kernel, at this container's 64 MiB");
+}
+
+TEST(OutOfMemoryKilled, ADaemonThatComesFirst) {
+  Build b = by_sender("systemd-oomd");
+  EXPECT_EQ(verdict(b), "out-of-memory-killed strong");
+  Build other = by_sender("systemd-logind");
+  EXPECT_EQ(verdict(other), "killed-by-process proven");
+}
+
+TEST(KilledByProcess, NobodySawTheSenderButTheKernelDidNotCount) {
+  Build b = killed(0);
+  EXPECT_EQ(verdict(b), "killed-by-process strong");
+  EXPECT_EQ(claim(b), "by another process, not by the kernel for memory");
+  Build blind;
+  blind.signal(SIGKILL, 0);
+  blind.s.termination.code.reset();
+  EXPECT_EQ(verdict(blind), "unknown");
+}
+
+TEST(TimeLimit, ASchedulerAsksFirst) {
+  Build b = by_sender("slurmstepd");
+  asked(b, "slurmstepd");
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  Build person = by_sender("bash");
+  asked(person, "bash");
+  EXPECT_EQ(verdict(person), "killed-by-process proven");
+}
+
+TEST(TimeLimit, TheEnvironmentNamesTheScheduler) {
+  Build b = killed(0);
+  asked(b, "", 0);
+  b.s.process.switches["KUBERNETES_SERVICE_HOST"] = "";
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  EXPECT_EQ(claim(b), "Kubernetes asked it to end with SIGTERM and killed it 10.0 seconds later");
+  Build unasked = killed(0);
+  unasked.s.process.switches["KUBERNETES_SERVICE_HOST"] = "";
+  EXPECT_EQ(verdict(unasked), "killed-by-process strong");
+}
+
+TEST(TimeLimit, AskedAndThenKilledForMemory) {
+  Build b = killed();
+  log_names(b, 100);
+  asked(b, "slurmstepd");
+  b.s.process.switches["SLURM_JOB_ID"] = "17";
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+}
+
+}  // namespace
+
+}  // namespace sigwhy::diagnose
