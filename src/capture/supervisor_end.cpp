@@ -97,6 +97,7 @@ void Supervisor::on_root_end(int status) {
   Death* cause = WIFEXITED(status) && failed(status) ? death_that_travelled_up(status) : nullptr;
   Death* shown = cause ? cause : own;
   pause_for_test("hold");
+  if (shown && table_) table_->set_told();
   if (shown) {
     const int print = plan_.quiet ? 0 : plan_.always ? 2 : 1;
     if (cause) {
