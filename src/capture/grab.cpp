@@ -18,6 +18,7 @@
 #include "capture/grab_python.h"
 #include "capture/tee.h"
 #include "target/live.h"
+#include "target/resident_memory.h"
 
 namespace sigwhy::capture {
 
@@ -347,7 +348,8 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
-  const LiveMemory memory(r.pid);
+  const LiveMemory all(r.pid);
+  const ResidentMemory memory(all, r.killed && r.files ? r.files->pagemap.get() : -1);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);

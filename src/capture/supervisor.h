@@ -124,6 +124,7 @@ struct Death {
 struct Counts {
   std::uint64_t stops = 0;
   double stopped_ms = 0;
+  long page_faults = 0;  // of ours, during that stop
   double fatal_at_s = 0;
   double report_ms = 0;
   double exception_ms = 0;  // the last stop at a breakpoint
@@ -161,6 +162,7 @@ class Supervisor {
   void on_handled(Tracee& t, TracedProcess& p, const siginfo_t& info);
   void on_exit_stop(Tracee& t);
   void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
+  static long own_page_faults();
   std::size_t hold_others(const Tracee& dying, bool interrupt);
   void release_others(const Tracee& dying);
   void release_killed(const Tracee& dying, TracedProcess& p);

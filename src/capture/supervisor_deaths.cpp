@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -199,10 +200,18 @@ void Supervisor::release_main(TracedProcess& p) {
   go_on(p.pid, 0);
 }
 
+// Page faults so far: in the stop of a kill each one may have to wait until the kernel takes what the dying hold.
+long Supervisor::own_page_faults() {
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
+  return own.ru_minflt + own.ru_majflt;
+}
+
 void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver) {
   const double stopped = monotonic_s();
   const pid_t tid = t.tid, pid = p.pid;
   const bool killed = !info && !signal_to_deliver;
+  const long faults_before = own_page_faults();
   const Hurry hurry;  // two seconds after a kill for memory the kernel takes what the process held
   siginfo_t seen{};
   Killing killing;
@@ -254,6 +263,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   if (pid == root_) {
     counts_.fatal_at_s = stopped;
     counts_.stopped_ms = (monotonic_s() - stopped) * 1e3;
+    counts_.page_faults = own_page_faults() - faults_before;
   }
   if (!death.waits_for_room) start_developing(death);
 }

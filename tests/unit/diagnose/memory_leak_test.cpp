@@ -213,6 +213,29 @@ TEST(MemoryLeak, NativeMemoryMayLeak) {
   EXPECT_EQ(strength(run), "plausible");
 }
 
+TEST(MemoryLeak, FragmentationIsNotNativeGrowth) {
+  MemoryRun run;
+  run.limit(600 * mib).climbs(20 * mib, 600 * mib);
+  run.part(MemoryKind::heap_free, 500 * mib).part(MemoryKind::heap_in_use, 70 * mib);
+  EXPECT_EQ(strength(run), "none");
+}
+
+TEST(MemoryLeak, ThreadStacksAreNotNativeGrowth) {
+  MemoryRun run;
+  run.limit(600 * mib).climbs(20 * mib, 600 * mib);
+  run.part(MemoryKind::thread_stacks, 570 * mib);
+  EXPECT_EQ(strength(run), "none");
+}
+
+TEST(MemoryLeak, NotTheGrowthOfAnotherProcess) {
+  auto run = growing_list();
+  auto& all = run.s.timeline->processes;
+  all.push_back(all[0]);
+  all[1].pid = 101;
+  for (auto& bytes : all[0].anonymous_bytes) bytes = 7400 * mib;
+  EXPECT_EQ(strength(run), "none");
+}
+
 // ---- the curve
 
 TEST(MemoryCurve, ReadingsAtTheLimitAreLeftOut) {
