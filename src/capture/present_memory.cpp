@@ -7,7 +7,6 @@ namespace sigwhy::capture {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-constexpr std::size_t entries_a_read = 64;
 constexpr std::uint64_t is_there = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -17,12 +16,10 @@ bool PresentMemory::is_present(std::uint64_t page) const {
   if (region.number != page / pages_a_region) {
     region.number = page / pages_a_region;
     region.present.reset();
-    std::array<std::uint64_t, entries_a_read> entries;
-    for (std::size_t done = 0; done < pages_a_region; done += entries_a_read) {
-      const auto at = (region.number * pages_a_region + done) * sizeof(std::uint64_t);
-      const auto got = ::pread(pagemap_fd_, entries.data(), sizeof entries, static_cast<off_t>(at));
-      for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / 8; ++i) region.present[done + i] = entries[i] & is_there;
-    }
+    std::array<std::uint64_t, pages_a_region> entries;
+    const auto at = region.number * sizeof entries;
+    const auto got = ::pread(pagemap_fd_, entries.data(), sizeof entries, static_cast<off_t>(at));
+    for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / 8; ++i) region.present[i] = entries[i] & is_there;
   }
   if (region.present[page % pages_a_region]) return true;
   const MapEntry* map = maps_.at(Address{page * page_bytes});
