@@ -24,7 +24,7 @@ _sigwhy() {
     list) options="--ids --colour --no-colour --help" ;;
     rejudge) options="--help" ;;
     open) options="--full --json --format --colour --no-colour --help" ;;
-    attach) options="--full --json --values --no-values --colour --no-colour --help" ;;
+    attach) options="--full --memory --json --values --no-values --colour --no-colour --help" ;;
     release) options="--help" ;;
     demo) options="--list --help" ;;
     learn) options="--print --help" ;;

@@ -16,9 +16,9 @@
 #include "capture/grab_census.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
+#include "capture/present_memory.h"
 #include "capture/tee.h"
 #include "target/live.h"
-#include "target/resident_memory.h"
 
 namespace sigwhy::capture {
 
@@ -27,11 +27,9 @@ namespace {
 constexpr std::size_t dying_stack_bytes = 512u << 10;
 constexpr std::size_t outer_stack_bytes = 32u << 10;
 constexpr std::size_t other_stack_bytes = 64u << 10;
-constexpr std::size_t least_stack_bytes = 4096;
-constexpr std::size_t least_living_stack_bytes = 2048;
+constexpr std::size_t least_stack_bytes = 4096, least_living_stack_bytes = 2048;
 constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what a return just left
-constexpr std::size_t around_register_bytes = 512;
-constexpr std::size_t around_fault_bytes = 4096;
+constexpr std::size_t around_register_bytes = 512, around_fault_bytes = 4096;
 constexpr std::size_t most_file_bytes = 128u << 10;
 constexpr std::size_t most_words_bytes = 32u << 10;
 constexpr std::size_t most_maps_bytes = 2u << 20;
@@ -348,8 +346,8 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
-  const LiveMemory all(r.pid);
-  const ResidentMemory memory(all, r.killed && r.files ? r.files->pagemap.get() : -1);
+  const LiveMemory live(r.pid);
+  const PresentMemory memory(live, maps, r.killed && r.files ? r.files->pagemap.get() : -1);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(arena, r);
