@@ -181,6 +181,7 @@ class Supervisor {
   // supervisor_ready.cpp
   bool get_ready();
   bool open_files();
+  bool renew_standby();
   void want_files(TracedProcess& p);
   std::string_view group_of(const TracedProcess& p) const;
   std::size_t count_doubtful(const TracedProcess& dying) const;

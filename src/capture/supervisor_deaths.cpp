@@ -368,6 +368,7 @@ OwnedFd Supervisor::root_folder_of(pid_t pid) {
 void Supervisor::start_developing(Death& death) {
   if (!death.arena) return;
   death.told = death.stored = death.waits_for_room = false;
+  death.arena.unlock();
   if (death.killed && death.pid == root_) {
     ArenaWriter arena = ArenaWriter::behind_what_is_in(death.arena.storage());
     add_last_words(getpid(), arena);
