@@ -80,6 +80,10 @@ bool StandbyArena::prepare_more() {
   return prepared_ < storage_.size();
 }
 
+void StandbyArena::unlock() {
+  if (std::exchange(locked_, false)) munlock(storage_.data(), storage_.size());
+}
+
 StandbyArena::StandbyArena(StandbyArena&& other) noexcept
     : fd_(std::move(other.fd_)),
       storage_(std::exchange(other.storage_, {})),

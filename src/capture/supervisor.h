@@ -80,6 +80,7 @@ struct TracedProcess {
   pid_t pid = 0;
   pid_t parent = 0;
   bool executed = false;  // is no longer the front
+  pid_t forked_from = 0;  // and still runs the same program
   bool releasing = false;
   bool grabbed = false;
   double main_goes_by_s = 0;  // when its main thread is let go at the latest; 0: it is not held back
@@ -163,6 +164,7 @@ class Supervisor {
   void on_exit_stop(Tracee& t);
   void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
   static long own_page_faults();
+  void grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver, Death& death);
   std::size_t hold_others(const Tracee& dying, bool interrupt);
   void release_others(const Tracee& dying);
   void release_killed(const Tracee& dying, TracedProcess& p);
@@ -181,6 +183,7 @@ class Supervisor {
   // supervisor_ready.cpp
   bool get_ready();
   bool open_files();
+  bool renew_standby();
   void want_files(TracedProcess& p);
   std::string_view group_of(const TracedProcess& p) const;
   std::size_t count_doubtful(const TracedProcess& dying) const;

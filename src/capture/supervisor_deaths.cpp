@@ -207,6 +207,29 @@ long Supervisor::own_page_faults() {
   return own.ru_minflt + own.ru_majflt;
 }
 
+void Supervisor::grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver, Death& death) {
+  const std::size_t running = hold_others(t, signal_to_deliver != 0);
+  ArenaWriter arena(death.arena.storage());
+  write_timeline(arena);
+  write_bounds(p, death.killed, arena);  // before what may fill the arena, and before more of the memory is gone
+  write_tree(arena, !death.killed);
+  GrabRequest request = request_for(death.killed ? main_thread_if_held(t) : t, info);
+  std::ranges::replace(others_, request.dying, t.tid);
+  request.others = others_;
+  request.running = running;
+  request.killed = death.killed;
+  request.files = &p.files;
+  request.may_open = !death.killed;
+  const auto parent = processes_.find(p.forked_from);
+  if (death.killed && parent != processes_.end() && parent->second.files) {
+    request.forked_from = parent->first;
+    request.parent_files = &parent->second.files;
+  }
+  grab(request, arena);
+  if (death.arena.refused_lock() && deaths_.size() == 1)
+    arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
+}
+
 void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver) {
   const double stopped = monotonic_s();
   const pid_t tid = t.tid, pid = p.pid;
@@ -236,21 +259,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
     // The handler has done its work and raises the signal for good: the fault it handled is the evidence.
     std::swap(death.arena, candidate_);
   } else if (death.arena && !interrupted) {
-    const std::size_t running = hold_others(t, signal_to_deliver != 0);
-    ArenaWriter arena(death.arena.storage());
-    write_timeline(arena);
-    write_bounds(p, killed, arena);  // before what may fill the arena, and before more of the memory is gone
-    write_tree(arena, !killed);
-    GrabRequest request = request_for(killed ? main_thread_if_held(t) : t, info);
-    std::ranges::replace(others_, request.dying, tid);
-    request.others = others_;
-    request.running = running;
-    request.killed = killed;
-    request.files = &p.files;
-    request.may_open = !killed;
-    grab(request, arena);
-    if (death.arena.refused_lock() && deaths_.size() == 1)
-      arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
+    grab_dying(t, p, info, signal_to_deliver, death);
   }
   if (!killed) death.root = root_folder_of(pid);
   if (killed) death.group = memory_.settle(group_of(p), killing);
@@ -368,6 +377,7 @@ OwnedFd Supervisor::root_folder_of(pid_t pid) {
 void Supervisor::start_developing(Death& death) {
   if (!death.arena) return;
   death.told = death.stored = death.waits_for_room = false;
+  death.arena.unlock();
   if (death.killed && death.pid == root_) {
     ArenaWriter arena = ArenaWriter::behind_what_is_in(death.arena.storage());
     add_last_words(getpid(), arena);

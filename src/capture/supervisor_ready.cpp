@@ -20,6 +20,7 @@ namespace sigwhy::capture {
 
 namespace {
 
+constexpr std::size_t most_renewed = 4;
 constexpr std::size_t most_with_files = 64;
 constexpr std::size_t most_asked_whether_killed = 256;
 
@@ -89,11 +90,19 @@ bool Supervisor::open_files() {
   return true;
 }
 
+// The next death finds an arena as well, where that takes nothing which the program may need.
+bool Supervisor::renew_standby() {
+  if (deaths_.empty() || deaths_.size() >= most_renewed || !memory_.has_room(deaths_.back().group)) return false;
+  if (standby_) return standby_.prepare_more();
+  standby_ = StandbyArena::make();
+  return bool(standby_);
+}
+
 // One step of what need not be now; false: nothing is left.
 bool Supervisor::get_ready() {
   start_waiting();
   for (auto& [pid, p] : processes_) release_main(p);
-  if (memory_.open_more() || open_files()) return true;
+  if (memory_.open_more() || open_files() || renew_standby()) return true;
   memory_.remember();
   if (processes_[root_].files) say_ready_for_test();
   return false;

@@ -35,12 +35,12 @@ print('ready')
 while True: time.sleep(60)
 """
 WORKER = """
-import os, sys
+import os, sys, time
 print('ready')
 sys.stdin.readline()
 worker = os.fork()
 if worker == 0:
-    import time; time.sleep(0.2)   # as long as a worker lives before it fills
+    time.sleep(0.2)   # a worker lives a while before its memory is full
     batches = []
     while True: batches.append(b'x' * (4 << 20))
 status = os.waitpid(worker, 0)[1]
@@ -200,6 +200,8 @@ def test_a_worker_takes_its_parent_along():
         assert run.status == 1
         assert verdict(case) == "out-of-memory-killed proven", told(case)
         assert case["snapshot"]["root"]["termination"]["exit_code"] == 1
+        # It has read nothing of its interpreter's files since the fork.
+        assert case["snapshot"]["threads"][0]["python"]
 
 
 def test_without_the_developing_process(tmp_path, monkeypatch):
