@@ -33,7 +33,7 @@ constexpr double write_every_s = 0.5;
 constexpr double look_every_s = 0.5;
 constexpr double forecast_every_s = 5;
 constexpr double log_every_s = 2;
-constexpr double look_share = 0.0002;  // of a core
+constexpr double look_share = 0.00015;  // of a core
 constexpr std::size_t stack_bytes = 256u << 10;
 
 double cpu_s() {
