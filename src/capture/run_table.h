@@ -47,6 +47,8 @@ class RunTable {
   bool ending() const { return ending_.load(); }
   RecordState record_state() const { return record_state_.load(); }
   void set_record_state(RecordState state, int error = 0);
+  // A text is kept current that must not stay as it is.
+  void set_log_is_kept(bool kept) { log_is_kept_.store(kept); }
   void set_sampling() { sampling_.store(true); }
   int wake_fd() const { return wake_fd_; }
 
@@ -55,7 +57,7 @@ class RunTable {
   void say_why_not(ArenaWriter& arena) const;
 
   std::array<WatchedProcess, most_watched> watched_;
-  std::atomic<bool> ending_, sampling_, told_;
+  std::atomic<bool> ending_, sampling_, told_, log_is_kept_;
   std::atomic<RecordState> record_state_;
   std::atomic<int> record_error_;
   int wake_fd_ = -1;

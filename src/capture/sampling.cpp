@@ -33,7 +33,7 @@ constexpr double write_every_s = 0.5;
 constexpr double look_every_s = 0.5;
 constexpr double forecast_every_s = 5;
 constexpr double log_every_s = 2;
-constexpr double look_share = 0.0002;  // of a core
+constexpr double look_share = 0.00015;  // of a core
 constexpr std::size_t stack_bytes = 256u << 10;
 
 double cpu_s() {
@@ -82,6 +82,7 @@ class Work {
   Work(pid_t root, pid_t supervisor, const Plan& plan, RunTable& table, ReportPlace& place)
       : root_(root), supervisor_(supervisor), plan_(plan), table_(table), place_(place), record_(std::make_unique<RunRecord>()),
         started_s_(monotonic_s()), sampler_(table, *record_, started_s_), python_(*record_) {
+    table.set_log_is_kept(!plan.termination_log.empty());
     if (!plan.tensorboard.empty()) events_.emplace(plan.tensorboard);
   }
 
@@ -104,7 +105,8 @@ class Work {
   void remove_file() {
     if (!plan_.termination_log.empty() && !table_.told()) write_termination_log(plan_.termination_log, "");
     if (file_) file_.remove();
-    if (table_.record_state() != RecordState::refused) table_.set_record_state(RecordState::removed);
+    table_.set_log_is_kept(false);
+    table_.set_record_state(RecordState::removed);
   }
 
  private:
@@ -152,7 +154,7 @@ class Work {
       next_forecast_s_ = record_->last_s + forecast_every_s;
       if (const auto line = forecast_.next(*record_)) place_.say(*line);
     }
-    if (plan_.termination_log.empty() || record_->last_s < next_log_s_) return;
+    if (plan_.termination_log.empty() || table_.told() || record_->last_s < next_log_s_) return;
     next_log_s_ = record_->last_s + log_every_s;
     if (write_termination_log(plan_.termination_log, standing_words(*record_)) != 0) next_log_s_ += log_every_s * 10;
   }
