@@ -199,8 +199,8 @@ TEST(MemoryLeak, ObjectsInAList) {
   MemoryRun run;
   run.limit(600 * mib).climbs(20 * mib, 600 * mib);
   run.part(MemoryKind::python_objects, 570 * mib).type("dict", 2'000'000);
-  run.stands("/home/ada/train.py", "<module>", 9, "log.append({'step': step})")
-      .values.push_back({.name = "log", .type = "list", .length = 2'000'000});
+  auto& h = run.holds("log", "list", 0, 0);
+  h.objects = 6'000'000, h.object_bytes = 560 * mib, h.length = 2'000'000;
   EXPECT_EQ(strength(run), "plausible");
   run.adds("log", "log.append({'step': step})");
   EXPECT_EQ(strength(run), "strong");
