@@ -17,6 +17,7 @@
 #include "capture/grab_census.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
+#include "capture/keepsake.h"
 #include "capture/tee.h"
 #include "target/live.h"
 #include "target/resident_memory.h"
@@ -37,9 +38,12 @@ constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
 constexpr int most_tries = 3;
+constexpr std::uint32_t rehearsed_objects = 3000;
+constexpr double rehearsal_seconds = 0.01;
 
 // One table for the whole supervisor: it is large, and only one grab runs at a time.
 MapTable maps;
+Keepsake keepsake;
 
 // Reads a whole file straight into the arena; returns it as text.
 std::string_view copy_file(ArenaWriter& arena, const char* name, int fd, std::size_t most) {
@@ -326,7 +330,8 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   const LiveMemory all(r.pid), parents(r.forked_from);
   const ResidentMemory own(all, r.killed && r.files ? r.files->pagemap.get() : -1);
   const ResidentMemory before_fork(parents, r.parent_files ? r.parent_files->pagemap.get() : -1);
-  const ForkedMemory memory(own, r.killed && r.parent_files ? &before_fork : nullptr, maps);
+  const ForkedMemory forked(own, r.killed && r.parent_files ? &before_fork : nullptr, maps);
+  const RecallingMemory memory(forked, maps, keepsake);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
   record_fault_file(r, maps, arena);
@@ -335,6 +340,14 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   copy_python(memory, maps, python_wanted(r, registers), arena);
   if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   copy_other_threads(r, copier, arena, deadline);
+}
+
+void rehearse(const GrabRequest& r, ArenaWriter& scratch) {
+  copy_maps(r, scratch);
+  const LiveMemory memory(r.pid);
+  const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.pid),
+                              .limits = {.objects = rehearsed_objects, .seconds = rehearsal_seconds}};
+  copy_python(memory, maps, wanted, scratch, &keepsake);
 }
 
 void grab_exception(const GrabRequest& r, ArenaWriter& arena) {

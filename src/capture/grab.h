@@ -45,6 +45,10 @@ struct GrabRequest {
 // Everything: registers, stacks, memory, texts.
 void grab(const GrabRequest& request, ArenaWriter& arena);
 
+// Looks at the Python side of a process that goes on, for nothing but to remember what the look needs of files. Racy,
+// and no harm in that. `scratch` is a place for copies that nobody will read.
+void rehearse(const GrabRequest& request, ArenaWriter& scratch);
+
 // A Python exception: the thread that raised it and the interpreter's side. Small, because most that are grabbed end
 // nothing; add_identity() is for those that did.
 void grab_exception(const GrabRequest& request, ArenaWriter& arena);

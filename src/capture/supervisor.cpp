@@ -25,6 +25,8 @@ namespace {
 constexpr long trace_options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
                                PTRACE_O_TRACEEXIT;
 
+constexpr double first_rehearsal_s = 0.4;
+
 bool stops_the_job(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
@@ -212,6 +214,8 @@ void Supervisor::on_exec(pid_t pid) {
     release(p, program.let_go);
     return let_go(pid, 0);
   }
+  p.executed_at_s = monotonic_s();
+  p.rehearse_at_s = program.runs_python ? p.executed_at_s + first_rehearsal_s : 0;
   if (program.runs_python) watch_python(p);
   go_on(pid, 0);
 }

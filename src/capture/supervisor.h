@@ -91,6 +91,8 @@ struct TracedProcess {
   double faults_since_s = 0;
   int faults = 0;
   PythonWatch python;
+  double executed_at_s = 0;
+  double rehearse_at_s = 0;  // when its Python side is looked at next, to remember what that needs; 0: never
   ProcessFiles files;
   double files_wanted_s = 0;  // since when; 0: they are those of its program
 };
@@ -183,6 +185,8 @@ class Supervisor {
   // supervisor_ready.cpp
   bool get_ready();
   bool open_files();
+  void rest_until_rehearsal();
+  void rehearse_grab();
   bool renew_standby();
   void want_files(TracedProcess& p);
   std::string_view group_of(const TracedProcess& p) const;

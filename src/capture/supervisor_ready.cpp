@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t most_renewed = 4;
 constexpr std::size_t most_with_files = 64;
 constexpr std::size_t most_asked_whether_killed = 256;
+constexpr double rehearsals_apart = 2;  // times its age
 
 bool is_polite(int signal) {
   return signal == SIGTERM || signal == SIGINT || signal == SIGXCPU || signal == SIGHUP || signal == SIGQUIT;
@@ -81,13 +82,33 @@ bool Supervisor::open_files() {
   }
   const auto is_held = [](const auto& entry) { return entry.second.main_goes_by_s > 0; };
   if (!waiting && std::ranges::none_of(deaths_, &Death::waits_for_room) && std::ranges::none_of(processes_, is_held))
-    stop_quiet_timer();
+    rest_until_rehearsal();
   if (!next) return false;
   next->files_wanted_s = 0;
   if (open >= most_with_files && next->pid != root_ && !next->files) return true;
   next->files = ProcessFiles::of(next->pid);
   memory_.follow(group_of(*next));
   return true;
+}
+
+void Supervisor::rest_until_rehearsal() {
+  double soonest = 0;
+  for (const auto& [pid, p] : processes_)
+    if (p.rehearse_at_s > 0 && (soonest == 0 || p.rehearse_at_s < soonest)) soonest = p.rehearse_at_s;
+  if (soonest == 0) return stop_quiet_timer();
+  slow_quiet_timer(std::max(quiet_after_s, soonest - monotonic_s()));
+}
+
+// One process whose turn it is; ever more seldom, for what a program imports it imports early.
+void Supervisor::rehearse_grab() {
+  const double now = monotonic_s();
+  for (auto& [pid, p] : processes_) {
+    if (p.rehearse_at_s == 0 || now < p.rehearse_at_s || !standby_ || p.grabbed) continue;
+    ArenaWriter scratch(standby_.storage());
+    rehearse({.pid = pid}, scratch);
+    p.rehearse_at_s = now + rehearsals_apart * (now - p.executed_at_s);
+    return rest_until_rehearsal();
+  }
 }
 
 // The next death finds an arena as well, where that takes nothing which the program may need.
@@ -104,6 +125,7 @@ bool Supervisor::get_ready() {
   for (auto& [pid, p] : processes_) release_main(p);
   if (memory_.open_more() || open_files() || renew_standby()) return true;
   memory_.remember();
+  rehearse_grab();
   if (processes_[root_].files) say_ready_for_test();
   return false;
 }
