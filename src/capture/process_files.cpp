@@ -68,6 +68,7 @@ ProcessFiles ProcessFiles::of(pid_t pid) {
   files.same_root = same_place(folder + "root", "/") && same_place(folder + "ns/mnt", "/proc/self/ns/mnt");
   files.smaps = open_page_table(folder + "smaps");
   files.pagemap = open_page_table(folder + "pagemap");
+  files.memory = to_keep(OwnedFd(::open((folder + "mem").c_str(), O_RDONLY | O_CLOEXEC)));
   files.maps = open_again(folder + "maps");
   return files;
 }
