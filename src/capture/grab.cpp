@@ -327,7 +327,8 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
-  const LiveMemory all(r.pid), parents(r.forked_from);
+  const LiveMemory all(r.pid, r.killed && r.files ? r.files->memory.get() : -1);
+  const LiveMemory parents(r.forked_from, r.parent_files ? r.parent_files->memory.get() : -1);
   const ResidentMemory own(all, r.killed && r.files ? r.files->pagemap.get() : -1);
   const ResidentMemory before_fork(parents, r.parent_files ? r.parent_files->pagemap.get() : -1);
   const ForkedMemory forked(own, r.killed && r.parent_files ? &before_fork : nullptr, maps);

@@ -18,12 +18,12 @@ OwnedFd link_itself(const std::string& path) {
   return to_keep(OwnedFd(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)));
 }
 
-// One mapping of it: to add up the pages of all takes long in a large process.
-OwnedFd open_smaps(const std::string& path) {
+// Of these two only the beginning is read: to look at all pages takes long in a large process.
+OwnedFd open_page_table(const std::string& path) {
   const OwnedFd low(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   OwnedFd fd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
-  char byte = 0;
-  if (fd && ::read(fd.get(), &byte, 1) != 1) return {};
+  char entry[8];
+  if (fd && ::read(fd.get(), entry, sizeof entry) < 0) return {};
   return fd;
 }
 
@@ -66,8 +66,9 @@ ProcessFiles ProcessFiles::of(pid_t pid) {
   const auto name = read_again(open_again(folder + "comm").get());
   memcpy(files.command, name.data(), std::min(name.find_last_not_of('\n') + 1, sizeof files.command - 1));
   files.same_root = same_place(folder + "root", "/") && same_place(folder + "ns/mnt", "/proc/self/ns/mnt");
-  files.smaps = open_smaps(folder + "smaps");
-  files.pagemap = to_keep(OwnedFd(::open((folder + "pagemap").c_str(), O_RDONLY | O_CLOEXEC)));
+  files.smaps = open_page_table(folder + "smaps");
+  files.pagemap = open_page_table(folder + "pagemap");
+  files.memory = to_keep(OwnedFd(::open((folder + "mem").c_str(), O_RDONLY | O_CLOEXEC)));
   files.maps = open_again(folder + "maps");
   return files;
 }

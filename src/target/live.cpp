@@ -45,12 +45,12 @@ void LiveMemory::read_pieces(std::span<const Address> from, std::span<const std:
 }
 
 std::size_t LiveMemory::read_by_file(Address from, std::span<std::byte> into) const {
-  if (!file_) {
+  if (opened_ < 0 && !file_) {
     char path[32];
     std::snprintf(path, sizeof path, "/proc/%d/mem", pid_);
     file_ = OwnedFd(::open(path, O_RDONLY | O_CLOEXEC));
   }
-  const auto got = ::pread(file_.get(), into.data(), into.size(), static_cast<off_t>(from.value));
+  const auto got = ::pread(opened_ < 0 ? file_.get() : opened_, into.data(), into.size(), static_cast<off_t>(from.value));
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
