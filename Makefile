@@ -95,6 +95,7 @@ bench: build
 	$(step) bench $(PYTHON) bench/run.py --sigwhy build/sigwhy
 	$(step) death $(PYTHON) bench/death.py --sigwhy build/sigwhy
 	$(step) attach $(PYTHON) bench/attach.py --sigwhy build/sigwhy
+	$(step) memory $(PYTHON) bench/memory.py --sigwhy build/sigwhy
 	$(step) table $(PYTHON) bench/table.py docs/benchmarks.md
 
 format:
