@@ -91,7 +91,7 @@ def memray(python, mib):
         lines = [re.sub(r"\s+", " ", line) for line in ended.stdout.splitlines()
                  if "grow at" in line or "ones at" in line]
         return {"name": "memray", "run_s": seconds, "tell_s": told,
-                "named": lines[0].strip() if lines else ""}
+                "named": lines[0].split("at")[0].strip(" \u2502") + "()" if lines else ""}
 
 
 def fil(python, mib):
@@ -106,7 +106,7 @@ def fil(python, mib):
         for file in told:
             best = max(file.read_text(errors="replace").splitlines(), default="",
                        key=lambda line: int(line.rpartition(" ")[2] or 0))
-            named = best.split(";")[-1][:90]
+            named = best.split(";")[-1].split("/")[-1][:90]
         return {"name": "fil", "run_s": seconds, "tell_s": 0,
                 "named": named or ended.stderr[-200:]}
 
