@@ -21,7 +21,7 @@ step := @tools/step
 export NINJA_STATUS = [%f/%t]
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: demo build test test-all compile check-source unit unit-asan crashes chain contract \
+.PHONY: demo build test test-all compile check-source unit unit-asan crashes memory chain contract \
         dist wheel bundle-test long bench format clean
 .NOTPARALLEL:
 
@@ -32,7 +32,7 @@ demo: build
 build: install-build build/build.ninja
 	$(step) build ninja -C build -j $(JOBS) sigwhy sigwhy-develop demo-build/all
 
-test: install-test compile check-source unit unit-asan crashes chain contract bundle-test
+test: install-test compile check-source unit unit-asan crashes memory chain contract bundle-test
 	@echo "all is well"
 
 test-all: install-all test long bench
@@ -68,6 +68,11 @@ crashes:
 	$(step) crashes $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --cases $(CASES) --jobs $(JOBS)
 	$(step) schema $(PYTHON) tests/schema/check.py docs/case.schema.json $(CASES)
 
+# Programs that run out of memory in a control group of their own, and their
+# harmless twins; those with real frameworks only with --long.
+memory:
+	$(step) memory $(PYTHON) tests/crashes/run.py --programs tests/memory --sigwhy build/sigwhy --build build/crashes --jobs $(JOBS)
+
 chain:
 	$(step) chain $(PYTEST) -m 'not long' tests/chain
 
@@ -90,11 +95,13 @@ long:
 	$(step) bundle+ $(PYTEST) -m long tests/dist
 	$(step) crashes+ $(PYTHON) tests/crashes/run.py --sigwhy build/sigwhy --build build/crashes --jobs $(JOBS) \
 	  --update-table docs/crashes.md
+	$(step) memory+ $(PYTHON) tests/crashes/run.py --programs tests/memory --long --sigwhy build/sigwhy --build build/crashes
 
 bench: build
 	$(step) bench $(PYTHON) bench/run.py --sigwhy build/sigwhy
 	$(step) death $(PYTHON) bench/death.py --sigwhy build/sigwhy
 	$(step) attach $(PYTHON) bench/attach.py --sigwhy build/sigwhy
+	$(step) sampler $(PYTHON) bench/sampler.py --sigwhy build/sigwhy
 	$(step) memory $(PYTHON) bench/memory.py --sigwhy build/sigwhy
 	$(step) table $(PYTHON) bench/table.py docs/benchmarks.md
 

@@ -19,7 +19,7 @@ _sigwhy() {
     --on-hang) COMPREPLY=($(compgen -W "report kill" -- "$cur")); return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options="--json --full --quiet --always --no-ptrace --tee --colour --no-colour --values --no-values --hang --on-hang --help" ;;
+    run) options="--json --full --quiet --always --no-ptrace --tee --forecast --termination-log --tensorboard --colour --no-colour --values --no-values --hang --on-hang --help" ;;
     show) options="--full --json --format --colour --no-colour --help" ;;
     list) options="--ids --colour --no-colour --help" ;;
     rejudge) options="--help" ;;

@@ -7,7 +7,7 @@ show, and puts what they print in place of what is there:
     <!-- report:end -->
 
 The command runs in a copy of FOLDER (`.`: in the tree itself), with `sigwhy`
-and Debian's python3.
+and Debian's python3; `FOLDER in 300 MiB` in a control group of that limit.
 """
 
 import re
@@ -19,8 +19,11 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/crashes"))
+from runner import group  # noqa: E402
+
 PAGES = ("README.md", "docs/casebook.md")
-BLOCK = re.compile(r"<!-- report:begin (\S+): sigwhy (.*?) -->\n"
+BLOCK = re.compile(r"<!-- report:begin (\S+(?: in \d+ MiB)?): sigwhy (.*?) -->\n"
                    r".*?<!-- report:end -->", re.S)
 
 
@@ -40,13 +43,15 @@ def filled(sigwhy, folder, command):
 
 
 def output(sigwhy, folder, command):
-    with tempfile.TemporaryDirectory() as scratch:
+    folder, _, limit = folder.partition(" in ")
+    mib = int(limit.split()[0]) if limit else 0
+    with tempfile.TemporaryDirectory() as scratch, group.of(mib) as enter:
         place = ROOT
         if folder != ".":
             place = Path(scratch, "place")
             shutil.copytree(ROOT / folder, place)
         ended = subprocess.run(
-            [sigwhy, *shlex.split(command)], cwd=place, text=True,
+            [*enter, sigwhy, *shlex.split(command)], cwd=place, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env={"PATH": "/usr/bin:/bin", "SIGWHY_DIR": f"{scratch}/cases",
                  "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1"})

@@ -113,7 +113,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   native::add_source_text(target, s.modules, s.threads, s.python_exceptions);
   add_doings(target, s.threads);
   s.memory_use = memory_use_of(target, s);
-  if (s.memory_use) native::add_adding_lines(target, s.threads, *s.memory_use);
+  if (s.memory_use) native::add_adding_lines(target, s.threads, s.timeline, *s.memory_use);
   if (target.living) return s;
   native::add_array_memory(target, s.regions, s.arrays);
   s.fault = native::fault_of(target, s.host);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +12,14 @@
 
 #include "base/owned_fd.h"
 #include "capture/clock.h"
+#include "capture/fault_file.h"
+#include "capture/forked_memory.h"
 #include "capture/grab_census.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
-#include "capture/present_memory.h"
 #include "capture/tee.h"
 #include "target/live.h"
+#include "target/resident_memory.h"
 
 namespace sigwhy::capture {
 
@@ -90,30 +91,6 @@ void copy_stderr_tail(ArenaWriter& arena, pid_t pid) {
   if (!fd) return;
   ::lseek(fd.get(), std::max<off_t>(0, status.st_size - static_cast<off_t>(stderr_tail_bytes)), SEEK_SET);
   copy_file(arena, "stderr_tail", fd.get(), stderr_tail_bytes);
-}
-
-// Whether the file behind the address was cut or its file system is full can be asked only now: with the process
-// its mounts may go (a container's tmpfs). The link in map_files is exact but needs privilege; the path may by now
-// name another file.
-void record_fault_file(ArenaWriter& arena, const GrabRequest& r) {
-  if (!r.info || r.info->si_signo != SIGBUS || r.info->si_code <= 0) return;
-  const MapEntry* map = maps.at(Address{reinterpret_cast<std::uint64_t>(r.info->si_addr)});
-  if (!map || !maps.path(*map).starts_with('/')) return;
-  char path[4200];
-  snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", r.pid, map->start, map->end);
-  struct stat file {};
-  struct statfs system {};
-  if (::stat(path, &file) != 0) {
-    const auto name = maps.path(*map);
-    snprintf(path, sizeof path, "/proc/%d/root%.*s", r.pid, static_cast<int>(name.size()), name.data());
-    if (::stat(path, &file) != 0) return;
-  }
-  if (::statfs(path, &system) != 0) return;
-  char text[128];
-  const auto block = static_cast<unsigned long>(system.f_bsize);
-  const int size = snprintf(text, sizeof text, "%ld %ld %lu %lu", file.st_size, static_cast<long>(system.f_type),
-                            block * system.f_blocks, block * system.f_bavail);
-  arena.file("fault_file", text, static_cast<std::size_t>(size));
 }
 
 // Where it was a process that sent the signal, the kernel was not short of memory, and opening is no harm.
@@ -346,15 +323,17 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
-  const LiveMemory live(r.pid);
-  const PresentMemory memory(live, maps, r.killed && r.files ? r.files->pagemap.get() : -1);
+  const LiveMemory all(r.pid), parents(r.forked_from);
+  const ResidentMemory own(all, r.killed && r.files ? r.files->pagemap.get() : -1);
+  const ResidentMemory before_fork(parents, r.parent_files ? r.parent_files->pagemap.get() : -1);
+  const ForkedMemory memory(own, r.killed && r.parent_files ? &before_fork : nullptr, maps);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
-  record_fault_file(arena, r);
-  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
+  record_fault_file(r, maps, arena);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   copy_python(memory, maps, python_wanted(r, registers), arena);
+  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   copy_other_threads(r, copier, arena, deadline);
 }
 

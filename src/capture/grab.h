@@ -29,6 +29,8 @@ struct GrabRequest {
   std::size_t running = 0;          // threads that did not stop in time
   const ProcessFiles* files = nullptr;  // opened in advance
   bool killed = false;              // outright, perhaps for its memory: what that held is looked at
+  pid_t forked_from = 0;            // runs the same program; with its files
+  const ProcessFiles* parent_files = nullptr;
   // A process that was killed outright may have been killed because there is no memory: then nothing is opened.
   bool may_open = true;
   bool handled_first = false;

@@ -180,6 +180,7 @@ void Supervisor::on_new(pid_t from, int event) {
   auto& p = processes_[tid];
   p.pid = tid;
   p.parent = parent;
+  if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) p.forked_from = parent;
   p.executed |= processes_[parent].executed;
   want_files(p);
   // What vfork makes lives for its exec alone.
@@ -199,6 +200,9 @@ void Supervisor::on_exec(pid_t pid) {
   if (p.grabbed) forget_death(p);
   p.fault.valid = p.asked.valid = false;
   p.polite = {};
+  p.forked_from = 0;
+  for (auto& [other, child] : processes_)
+    if (child.forked_from == pid) child.forked_from = 0;
   want_files(p);
   forget_raised(pid);
   breakpoints_.forget(pid);
@@ -235,7 +239,10 @@ void Supervisor::on_gone(pid_t tid, int status) {
       death.developer.pid = 0;
       return;
     }
+  const auto thread = tracees_.find(tid);
+  const auto process = processes_.find(thread == tracees_.end() ? tid : thread->second.pid);
   tracees_.erase(tid);
+  if (process != processes_.end() && process->first != tid) release_main(process->second);
   breakpoints_.forget(tid);
   const auto found = processes_.find(tid);
   if (found == processes_.end()) return;

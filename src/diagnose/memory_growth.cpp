@@ -16,6 +16,8 @@ constexpr std::size_t last_readings = 3;    // a jump happens within these
 constexpr double at_limit = 0.985;
 constexpr double least_rise = 0.2;          // of what there was at the end
 constexpr double most_fallen = 0.1;         // a climb ends near its top
+constexpr double most_at_once = 0.3;  // of a rise, between two readings
+constexpr double least_of_whole = 0.6;
 constexpr double good_fit = 0.99;
 constexpr double jump_share = 0.4;
 
@@ -126,17 +128,36 @@ double most_fallen_before(const Series& s, double end) {
   return fell;
 }
 
+// Up all the way from the last low point, over many readings and not in one leap.
+std::optional<Trend> rise_without_fall(const Series& s) {
+  std::size_t low = s.bytes.size() - 1;
+  for (std::size_t i = low; i-- > 0;) {
+    if (s.bytes[i] < s.bytes[low]) low = i;
+    if (s.bytes[i] > s.bytes[low] + most_fallen * (s.bytes.back() - s.bytes[low])) break;
+  }
+  const double rise = s.bytes.back() - s.bytes[low], seconds = s.at.back() - s.at[low];
+  if (s.bytes.size() - low < fewest || rise <= 0 || seconds <= 0) return std::nullopt;
+  for (std::size_t i = low + 1; i < s.bytes.size(); ++i)
+    if (s.bytes[i] - s.bytes[i - 1] > most_at_once * rise) return std::nullopt;
+  return Trend{.per_unit = rise / seconds, .from = s.at[low], .to = s.at.back(), .rise = rise};
+}
+
 std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   Series s = all;
   s.at.resize(before_the_limit(t, all));
   s.bytes.resize(s.at.size());
   auto trend = best_line(s);
-  if (!trend || trend->per_unit <= 0) return std::nullopt;
+  // A poor line through the end of a longer rise tells only the end of it.
+  const auto whole = rise_without_fall(s);
+  const bool on_a_line = trend && trend->per_unit > 0 &&
+                         (!whole || trend->share_explained >= good_fit || trend->rise > least_of_whole * whole->rise);
+  if (!on_a_line) trend = whole;
+  if (!trend) return std::nullopt;
   trend->rise = all.bytes.back() - between(s, trend->from);
   const double top = *std::ranges::max_element(s.bytes), last = s.bytes.back();
   if (trend->rise < least_rise * last || last < top * (1 - most_fallen)) return std::nullopt;
   const double third = (trend->to - trend->from) / 3;
-  Climb climb{.trend = *trend, .rise_bytes = static_cast<std::uint64_t>(trend->rise)};
+  Climb climb{.trend = *trend, .on_a_line = on_a_line, .rise_bytes = static_cast<std::uint64_t>(trend->rise)};
   climb.slows_down = slope_over(s, trend->to - third, trend->to) < slope_over(s, trend->from, trend->from + third) / 2;
   climb.fell_bytes = static_cast<std::uint64_t>(most_fallen_before(s, trend->from));
   climb.step = best_step(t, s, *trend);
@@ -206,6 +227,7 @@ std::string speed_text(const Climb& climb) {
                        bytes_text(static_cast<std::uint64_t>(climb.step->trend.per_unit)),
                        within(climb.step->trend.uncertainty), count_text(climb.step->steps), climb.step->name);
   const double seconds = climb.trend.to - climb.trend.from;
+  if (!climb.on_a_line) return fmt::format("without a fall for {}", time_text(seconds));
   const bool slow = seconds > 120;
   const double unit = slow ? 60 : 1;
   return fmt::format("{} a {} (within {}) for {}", bytes_text(static_cast<std::uint64_t>(climb.trend.per_unit * unit)),

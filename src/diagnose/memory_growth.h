@@ -22,6 +22,7 @@ struct StepGrowth {
 
 struct Climb {
   Trend trend;  // bytes a second
+  bool on_a_line = true;  // else it only never fell: the work went faster at times
   std::uint64_t rise_bytes = 0;
   bool slows_down = false;  // the last third rises at less than half the speed of the first
   std::uint64_t fell_bytes = 0;  // the most that was given back at a time before the climb

@@ -36,7 +36,8 @@ std::vector<Wanted> names_of(const std::vector<Thread>& threads, const MemoryUse
   return names;
 }
 
-std::vector<std::string> own_files(const std::vector<Thread>& threads, const MemoryUse& use) {
+std::vector<std::string> own_files(const std::vector<Thread>& threads, const std::optional<Timeline>& timeline,
+                                   const MemoryUse& use) {
   std::vector<std::string> files;
   const auto add = [&](const std::string& file) {
     if (files.size() < most_files && std::ranges::find(files, file) == files.end()) files.push_back(file);
@@ -46,14 +47,17 @@ std::vector<std::string> own_files(const std::vector<Thread>& threads, const Mem
   for (const auto& thread : threads)
     for (const auto& frame : thread.python)
       if (is_own_code(frame)) add(frame.file);
+  if (timeline && timeline->last_line && is_own_file(timeline->last_line->file)) add(timeline->last_line->file);
+  for (const auto& counter : timeline ? timeline->steps : std::vector<StepCounter>()) add(counter.file);
   return files;
 }
 
 }  // namespace
 
-void add_adding_lines(const Target& target, const std::vector<Thread>& threads, MemoryUse& use) {
+void add_adding_lines(const Target& target, const std::vector<Thread>& threads, const std::optional<Timeline>& timeline,
+                      MemoryUse& use) {
   SourceLines sources(target);
-  const auto files = own_files(threads, use);
+  const auto files = own_files(threads, timeline, use);
   for (const Wanted& wanted : names_of(threads, use)) {
     auto order = files;
     std::ranges::stable_partition(order, [&](const std::string& file) { return file == wanted.file; });

@@ -4,10 +4,13 @@
 
 #include "evidence/memory_use.h"
 #include "evidence/thread.h"
+#include "evidence/timeline.h"
 #include "target/target.h"
 
 namespace sigwhy::native {
 
-void add_adding_lines(const Target& target, const std::vector<Thread>& threads, MemoryUse& use);
+// The timeline knows files too, where no thread's stack could be read.
+void add_adding_lines(const Target& target, const std::vector<Thread>& threads, const std::optional<Timeline>& timeline,
+                      MemoryUse& use);
 
 }  // namespace sigwhy::native

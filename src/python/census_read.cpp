@@ -60,6 +60,7 @@ MemoryHolder holder_of(const CensusHolder& h, const std::vector<CensusPlace>& pl
                       .object_bytes = h.object_bytes,
                       .keeps_graph = h.keeps_graph != 0};
   if (h.length < most_bytes) holder.length = h.length;
+  if (h.capacity < most_bytes) holder.capacity = h.capacity;
   if (h.keeps_graph && h.graph_nodes && h.graph_nodes < most_bytes) holder.graph_nodes = h.graph_nodes;
   for (std::size_t i = 0; i < std::min<std::uint64_t>(h.groups, most_census_groups); ++i)
     holder.elements.push_back(group_of(h.group[i]));

@@ -56,10 +56,11 @@ struct CensusHolder {
   std::uint64_t arrays, bytes;
   std::uint64_t objects, object_bytes;
   std::uint64_t length;  // of the container; all ones: it has none
+  std::uint64_t capacity;  // of one that drops its oldest when full; all ones: it has none
   std::uint64_t groups;
   CensusGroup group[most_census_groups];
 };
-static_assert(sizeof(CensusHolder) == 744);
+static_assert(sizeof(CensusHolder) == 752);
 
 struct CensusType {
   char name[56];

@@ -122,11 +122,14 @@ class Writer {
     PathText path(o_, room_);
     put_text(h.name, path.of(index));
     h.place = static_cast<std::uint32_t>(std::find(places_, places_ + place_count_, n.place) - places_);
-    h.length = ~std::uint64_t{0};
+    h.length = h.capacity = ~std::uint64_t{0};
     if (const auto* type = o_.type_of(n.object)) {
       put_text(h.type, type->name());
       const bool deque = type->name() == "deque" && o_.layout().major == 3;
       if (const auto length = o_.length(n.object, deque ? Kind::tuple : type->kind)) h.length = *length;
+      // { ..., right index, state, maxlen }; -1: none
+      if (deque && o_.layout().major == 3)
+        h.capacity = o_.memory().read_value<std::uint64_t>(n.object + 64).value_or(h.capacity);
     }
     if (n.graph_tensor) {
       h.keeps_graph = 1;

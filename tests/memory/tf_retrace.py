@@ -3,7 +3,7 @@
 # memory: 560
 # needs: tensorflow long
 # env: TF_CPP_MIN_LOG_LEVEL=3
-# says: STRONG memory-leak a tf\.function is traced anew
+# says: STRONG memory-leak tf\.function `decay` is traced anew
 # says: tf_retrace\.py:23
 #
 # A Python number as argument: every new value is a new trace, and every graph

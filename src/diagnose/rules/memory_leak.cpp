@@ -76,6 +76,7 @@ std::optional<std::size_t> growing_holder(const Leak& l) {
 bool may_be_meant(const Leak& l, const MemoryHolder& h) {
   const auto* line = adding_line(l.use, h.name);
   if (line ? reads_files(*line) || !line->repeats : stood_reading(l.f)) return true;
+  if (!line && !l.climb.on_a_line) return true;
   if (l.climb.slows_down && !l.climb.step) return true;
   if (share(l, l.climb.fell_bytes) > most_given_back) return true;
   return holds_weights(h) && !l.climb.step;
@@ -172,6 +173,25 @@ bool counts_steps(const Leak& l, std::uint64_t count) {
   return steps > 0 && found > 0.5 * steps && found < 2.5 * steps;
 }
 
+// A tf.function keeps its traces in a cache of its own: `decay._function_cache`.
+struct Traced {
+  std::string name;
+  std::optional<std::string> at;
+  std::size_t holder = 0;
+};
+
+std::optional<Traced> traced_function(const Leak& l) {
+  for (std::size_t i = 0; i < l.use.holders.size(); ++i) {
+    const MemoryHolder& h = l.use.holders[i];
+    const auto dot = h.name.find("._function_cache");
+    if (dot == std::string::npos || dot == 0 || h.objects == 0) continue;
+    Traced found{h.name.substr(0, dot), {}, i};
+    if (h.own_code && h.file && h.line) found.at = fmt::format("{}:{}", file_name(*h.file), *h.line);
+    return found;
+  }
+  return std::nullopt;
+}
+
 // What is being traced is the user's code too: the call is the frame outside all of TensorFlow's.
 std::optional<std::string> own_call(const Facts& f) {
   const auto thread = python_thread(f);
@@ -189,11 +209,16 @@ std::optional<Finding> by_retracing(const Leak& l) {
   const auto index = functions ? functions : graphs;
   if (!index || l.use.types[*index].count < fewest_traces) return std::nullopt;
   const auto count = l.use.types[*index].count;
-  const bool sure = stood_tracing(l.f) || counts_steps(l, count);
-  const auto call = own_call(l.f);
+  const auto cache = traced_function(l);
+  const bool sure = stood_tracing(l.f) || counts_steps(l, count) || cache;
+  const auto call = cache && cache->at ? cache->at : own_call(l.f);
   Finding out = leak(l, sure ? Strength::strong : Strength::plausible,
-                     fmt::format("a tf.function {} traced anew for every call{}: {} graphs are kept",
+                     fmt::format("{} {} traced anew for every call{}: {} graphs are kept",
+                                 cache ? fmt::format("tf.function `{}`", cache->name) : "a tf.function",
                                  sure ? "is" : "may be", call ? " at " + *call : "", count_text(count)));
+  if (cache)
+    out.evidence_for.push_back(fact("cache", fmt::format("`{}` keeps a graph for every kind of call it has seen", cache->name),
+                                    {holder_ref(cache->holder)}));
   out.evidence_for.push_back(
       fact("traces", fmt::format("{} {} objects are alive, about {} of growth each", count_text(count),
                                  class_name(l.use.types[*index].type), bytes_text(l.climb.rise_bytes / count)),
@@ -208,45 +233,35 @@ std::optional<Finding> by_retracing(const Leak& l) {
 
 // ---- Python objects without arrays
 
-struct Container {
-  const PyValue* value = nullptr;
-  std::string path;
-};
-
-std::optional<Container> longest_container(const Facts& f) {
-  const auto thread = python_thread(f);
-  if (!thread) return std::nullopt;
-  const auto& frames = f.snapshot.threads[*thread].python;
-  std::optional<Container> best;
-  for (std::size_t i = own_frame(f).value_or(frames.size()); i < frames.size(); ++i)
-    for (std::size_t v = 0; v < frames[i].values.size(); ++v) {
-      const PyValue& value = frames[i].values[v];
-      if (!is_container(value.type) || value.length.value_or(0) < fewest_objects) continue;
-      if (!best || *value.length > *best->value->length)
-        best = Container{&value, fmt::format("/threads/{}/python/{}/values/{}", *thread, i, v)};
-    }
+std::optional<std::size_t> longest_container(const Leak& l) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < l.use.holders.size(); ++i) {
+    const MemoryHolder& h = l.use.holders[i];
+    if (!is_container(h.type) || is_library_local(h) || h.capacity || h.objects < fewest_objects) continue;
+    if (!best || h.object_bytes > l.use.holders[*best].object_bytes) best = i;
+  }
   return best;
 }
 
 std::optional<Finding> by_objects(const Leak& l) {
   const auto part = part_index(l.use, MemoryKind::python_objects);
-  if (!part || !explains_rise(l, l.use.parts[*part].bytes)) return std::nullopt;
-  const auto container = longest_container(l.f);
-  if (!container) return std::nullopt;
-  const PyValue& v = *container->value;
-  const auto* line = adding_line(l.use, v.name);
-  const bool meant = line ? reads_files(*line) || !line->repeats : true;
-  Finding out = leak(l, meant || stood_reading(l.f) ? Strength::plausible : Strength::strong,
-                     fmt::format("{} `{}` {} growing: it holds {} objects{}", class_name(v.type), v.name,
-                                 meant ? "may keep" : "keeps", count_text(*v.length),
+  const auto index = longest_container(l);
+  if (!part || !index || !explains_rise(l, l.use.parts[*part].bytes)) return std::nullopt;
+  const MemoryHolder& h = l.use.holders[*index];
+  const auto* line = adding_line(l.use, h.name);
+  const bool meant = may_be_meant(l, h) || !line || stood_reading(l.f) ||
+                     h.object_bytes * 2 < l.use.parts[*part].bytes;
+  Finding out = leak(l, meant ? Strength::plausible : Strength::strong,
+                     fmt::format("{} `{}` {} growing: it holds {} objects{}", class_name(h.type), h.name,
+                                 meant ? "may keep" : "keeps", count_text(h.length.value_or(h.objects)),
                                  line ? ", added at " + adding_text(*line) : ""));
   out.evidence_for.push_back(fact("objects",
                                   fmt::format("Python objects take {} of the {} that memory grew by",
                                               bytes_text(l.use.parts[*part].bytes), bytes_text(l.climb.rise_bytes)),
-                                  {ref(fmt::format("/memory_use/parts/{}", *part)), ref(container->path)}));
+                                  {ref(fmt::format("/memory_use/parts/{}", *part)), holder_ref(*index)}));
   out.rival = "a collection meant to be this large (it never shrank)";
-  out.fix.push_back(fmt::format("Write the entries of `{}` out as you go, or keep only the newest.", v.name));
-  out.whose = Whose::your_code;
+  out.fix.push_back(fmt::format("Write the entries of `{}` out as you go, or keep only the newest.", h.name));
+  out.whose = h.own_code ? Whose::your_code : Whose::framework;
   return out;
 }
 

@@ -199,8 +199,8 @@ TEST(MemoryLeak, ObjectsInAList) {
   MemoryRun run;
   run.limit(600 * mib).climbs(20 * mib, 600 * mib);
   run.part(MemoryKind::python_objects, 570 * mib).type("dict", 2'000'000);
-  run.stands("/home/ada/train.py", "<module>", 9, "log.append({'step': step})")
-      .values.push_back({.name = "log", .type = "list", .length = 2'000'000});
+  auto& h = run.holds("log", "list", 0, 0);
+  h.objects = 6'000'000, h.object_bytes = 560 * mib, h.length = 2'000'000;
   EXPECT_EQ(strength(run), "plausible");
   run.adds("log", "log.append({'step': step})");
   EXPECT_EQ(strength(run), "strong");
@@ -211,6 +211,29 @@ TEST(MemoryLeak, NativeMemoryMayLeak) {
   run.limit(600 * mib).climbs(20 * mib, 600 * mib);
   run.part(MemoryKind::heap_in_use, 570 * mib);
   EXPECT_EQ(strength(run), "plausible");
+}
+
+TEST(MemoryLeak, FragmentationIsNotNativeGrowth) {
+  MemoryRun run;
+  run.limit(600 * mib).climbs(20 * mib, 600 * mib);
+  run.part(MemoryKind::heap_free, 500 * mib).part(MemoryKind::heap_in_use, 70 * mib);
+  EXPECT_EQ(strength(run), "none");
+}
+
+TEST(MemoryLeak, ThreadStacksAreNotNativeGrowth) {
+  MemoryRun run;
+  run.limit(600 * mib).climbs(20 * mib, 600 * mib);
+  run.part(MemoryKind::thread_stacks, 570 * mib);
+  EXPECT_EQ(strength(run), "none");
+}
+
+TEST(MemoryLeak, NotTheGrowthOfAnotherProcess) {
+  auto run = growing_list();
+  auto& all = run.s.timeline->processes;
+  all.push_back(all[0]);
+  all[1].pid = 101;
+  for (auto& bytes : all[0].anonymous_bytes) bytes = 7400 * mib;
+  EXPECT_EQ(strength(run), "none");
 }
 
 // ---- the curve
