@@ -102,6 +102,7 @@ bench: build
 	$(step) death $(PYTHON) bench/death.py --sigwhy build/sigwhy
 	$(step) attach $(PYTHON) bench/attach.py --sigwhy build/sigwhy
 	$(step) sampler $(PYTHON) bench/sampler.py --sigwhy build/sigwhy
+	$(step) memory $(PYTHON) bench/memory.py --sigwhy build/sigwhy
 	$(step) table $(PYTHON) bench/table.py docs/benchmarks.md
 
 format:

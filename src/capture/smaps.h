@@ -17,7 +17,7 @@ struct SmapsEntry {
   std::uint64_t resident_kib = 0, anonymous_kib = 0, swap_kib = 0;
 };
 
-// Takes the text piece by piece, however it is cut.
+// Takes the text piece by piece, however it is cut. What `visit` refers to must live as long.
 class SmapsReader {
  public:
   explicit SmapsReader(FunctionRef<void(const SmapsEntry&)> visit) : visit_(visit) {}

@@ -27,10 +27,11 @@ SwapPss:              99 kB
 
 std::vector<SmapsEntry> read_in_pieces(std::string_view all, std::size_t piece) {
   std::vector<SmapsEntry> found;
-  SmapsReader reader([&](const SmapsEntry& e) {
+  const auto keep = [&](const SmapsEntry& e) {
     found.push_back(e);
     found.back().path = {};
-  });
+  };
+  SmapsReader reader(keep);
   for (std::size_t at = 0; at < all.size(); at += piece) reader.take(all.substr(at, piece));
   reader.end();
   return found;
