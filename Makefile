@@ -101,6 +101,7 @@ bench: build
 	$(step) bench $(PYTHON) bench/run.py --sigwhy build/sigwhy
 	$(step) death $(PYTHON) bench/death.py --sigwhy build/sigwhy
 	$(step) attach $(PYTHON) bench/attach.py --sigwhy build/sigwhy
+	$(step) sampler $(PYTHON) bench/sampler.py --sigwhy build/sigwhy
 	$(step) table $(PYTHON) bench/table.py docs/benchmarks.md
 
 format:

@@ -30,6 +30,13 @@ three kinds are what a tracer is bad at: each thread, process and signal stops.
 
 Start-up: {start} ms over the bare exec ({start_low} to {start_high}; bound 3).
 
+Memory over time is read in all of these runs. The sampler's share of a core,
+its record on disk included:
+
+| program | share | bound |
+|---|---|---|
+{sampler}
+
 ## When it dies
 
 A TensorFlow process of {threads} threads and {mappings} mappings reads through
@@ -63,6 +70,7 @@ def main():
     run = json.loads((setting.RAW / "run.json").read_text())
     death = json.loads((setting.RAW / "death.json").read_text())
     attach = json.loads((setting.RAW / "attach.json").read_text())
+    sampler = json.loads((setting.RAW / "sampler.json").read_text())
     start = run["start_up"]["added_ms"]
     Path(sys.argv[1]).write_text(PAGE.format(
         machine=run["machine"],
@@ -70,6 +78,8 @@ def main():
         works="\n".join(map(work_row, run["works"])),
         start=f"{start['median']:.2f}", start_low=f"{start['low']:.2f}",
         start_high=f"{start['high']:.2f}",
+        sampler="\n".join(f"| {row['name']} | {row['percent']:.3f} % "
+                          f"| {row['bound_percent']} % |" for row in sampler),
         threads=death["threads"], mappings=death["mappings"],
         runs=death["runs"], death=death_rows(death["sigwhy"]),
         others="\n".join(map(other_row, death["others"])),

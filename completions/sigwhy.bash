@@ -19,12 +19,12 @@ _sigwhy() {
     --on-hang) COMPREPLY=($(compgen -W "report kill" -- "$cur")); return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options="--json --full --quiet --always --no-ptrace --tee --colour --no-colour --values --no-values --hang --on-hang --help" ;;
+    run) options="--json --full --quiet --always --no-ptrace --tee --forecast --termination-log --tensorboard --colour --no-colour --values --no-values --hang --on-hang --help" ;;
     show) options="--full --json --format --colour --no-colour --help" ;;
     list) options="--ids --colour --no-colour --help" ;;
     rejudge) options="--help" ;;
     open) options="--full --json --format --colour --no-colour --help" ;;
-    attach) options="--full --json --values --no-values --colour --no-colour --help" ;;
+    attach) options="--full --memory --json --values --no-values --colour --no-colour --help" ;;
     release) options="--help" ;;
     demo) options="--list --help" ;;
     learn) options="--print --help" ;;

@@ -34,6 +34,7 @@ LIBRARIES = {
     "rapidjson/*": ["evidence/*"],
     "CLI/*": ["cli/parse.cpp"],
     "toml++/*": ["cli/*"],
+    "protozero/*": ["capture/tensorboard.cpp"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -33,7 +33,7 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc
 }  // namespace
 
 std::uint32_t crc32c(std::span<const std::byte> bytes) {
-  static const bool has_instruction = __builtin_cpu_supports("sse4.2");
+  const bool has_instruction = __builtin_cpu_supports("sse4.2");
   return ~(has_instruction ? by_instruction(~0u, bytes) : by_bits(~0u, bytes));
 }
 

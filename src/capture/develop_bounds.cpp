@@ -113,7 +113,9 @@ void read_groups(std::string_view text, MemoryBounds& bounds, Processes& process
       std::getline(words >> std::ws, g.path);
     } else if (kind == "before" && !bounds.groups.empty()) {
       std::string kills, hits;
-      words >> window.seconds >> kills >> hits;
+      double microseconds = 0;
+      words >> microseconds >> kills >> hits;
+      window.seconds = microseconds / 1e6;
       bounds.groups.back().oom_kills_before = number(kills);
       bounds.groups.back().limit_hits_before = number(hits);
     } else if (kind == "file" && !bounds.groups.empty()) {
@@ -192,9 +194,9 @@ bool read_killed(std::string_view line, OomChoice& choice) {
 void read_log(std::string_view text, MemoryBounds& bounds) {
   std::istringstream lines{std::string(text)};
   std::string word, line;
-  double now = 0;
+  double now_us = 0;
   int whole = 0, same_pids = 0;
-  lines >> word >> now >> word >> whole >> word >> same_pids;
+  lines >> word >> now_us >> word >> whole >> word >> same_pids;
   bounds.log_was_readable = whole;
   bounds.log_has_other_pids = !same_pids;
   OomChoice told;  // by the line that names the group
@@ -210,7 +212,7 @@ void read_log(std::string_view text, MemoryBounds& bounds) {
     if (!read_killed(message, choice)) continue;
     const auto second = line.find(','), third = line.find(',', second + 1);
     const auto at_us = third == line.npos ? std::nullopt : number(std::string_view(line).substr(third + 1));
-    if (at_us) choice.seconds_before = std::max(0.0, now - static_cast<double>(*at_us) / 1e6);
+    if (at_us) choice.seconds_before = std::max(0.0, (now_us - static_cast<double>(*at_us)) / 1e6);
     if (told.pid == choice.pid) {
       choice.limited_by = told.limited_by;
       choice.group = told.group;
@@ -257,13 +259,13 @@ std::optional<AskedBefore> asked_before(const Target& target) {
         return AskedBefore{.signal = signal, .signal_name = signal_name(signal), .reaction = "blocked"};
     return std::nullopt;
   }
-  double seconds = 0;
+  double microseconds = 0;
   int ignored = 0;
-  std::istringstream(std::string(text.substr(0, line_end))) >> seconds >> ignored;
+  std::istringstream(std::string(text.substr(0, line_end))) >> microseconds >> ignored;
   std::memcpy(&info, text.data() + line_end + 1, sizeof info);
   return AskedBefore{.signal = info.si_signo,
                      .signal_name = signal_name(info.si_signo),
-                     .seconds_before = seconds,
+                     .seconds_before = microseconds / 1e6,
                      .reaction = ignored ? "ignored" : "handled",
                      .sender = sender_of(target, info, std::string(text.substr(line_end + 1 + sizeof info)))};
 }

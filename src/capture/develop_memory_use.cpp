@@ -6,7 +6,6 @@
 
 #include "base/byte_reader.h"
 #include "capture/residency.h"
-#include "evidence/own_code.h"
 #include "python/census_read.h"
 
 namespace sigwhy::capture {
@@ -110,6 +109,14 @@ Labels labels_of(const Target& target, const Residency& r) {
   return labels;
 }
 
+// Data of libraries, changed by the process: anonymous memory as the kernel counts.
+std::uint64_t written_files(const Residency& r) {
+  std::uint64_t sum = 0;
+  for (const auto& row : r.rows)
+    if (row.kind == RowKind::file || row.kind == RowKind::other) sum += std::uint64_t{std::min(row.anonymous_kib, row.resident_kib)} << 10;
+  return sum;
+}
+
 // The group whose limit was met: the innermost one that is full, else the innermost one that has a limit.
 const MemoryGroup* judging_group(const Snapshot& s) {
   if (!s.memory_bounds) return nullptr;
@@ -122,19 +129,17 @@ const MemoryGroup* judging_group(const Snapshot& s) {
   return full == groups.end() ? nullptr : &*full;
 }
 
-// From this process's resident memory to what its group counted: file pages are charged to whoever read them first,
-// and other processes count too.
-void fit_to_group(const MemoryGroup& g, Labels& labels) {
+// From this process's resident memory to what its group counted: file pages are charged to whoever read them first
+// (pages of files that the process has written to are its own), and other processes count too.
+void fit_to_group(const MemoryGroup& g, std::uint64_t written_files, Labels& labels) {
   const auto used = *g.used_bytes;
-  const auto files = labels[MemoryKind::code_and_files];
-  labels[MemoryKind::code_and_files] = 0;
+  const auto own = labels.sum() - labels[MemoryKind::code_and_files] - labels[MemoryKind::shared_memory] + written_files;
+  const auto files = labels[MemoryKind::code_and_files] - std::min(labels[MemoryKind::code_and_files], written_files);
   const auto charged_files = g.file_bytes.value_or(std::min(files, used));
-  labels[MemoryKind::code_and_files] = std::min(files, charged_files);
-  labels[MemoryKind::page_cache] = charged_files - labels[MemoryKind::code_and_files];
+  labels[MemoryKind::code_and_files] = written_files + std::min(files, charged_files);
+  labels[MemoryKind::page_cache] = charged_files - std::min(files, charged_files);
   labels[MemoryKind::kernel] = g.kernel_bytes.value_or(0);
   if (g.shared_bytes) labels[MemoryKind::shared_memory] = *g.shared_bytes;
-  const auto own = labels.sum() - labels[MemoryKind::page_cache] - labels[MemoryKind::kernel] -
-                   labels[MemoryKind::code_and_files] - labels[MemoryKind::shared_memory];
   if (g.anonymous_bytes && *g.anonymous_bytes > own) labels[MemoryKind::other_processes] = *g.anonymous_bytes - own;
   auto sum = labels.sum();
   if (sum <= used) {
@@ -178,7 +183,7 @@ std::optional<MemoryUse> memory_use_of(const Target& target, Snapshot& s) {
     use.resident_bytes = use.judged_bytes = labels.sum();
     if (const MemoryGroup* group = judging_group(s)) {
       use.of_group = true;
-      fit_to_group(*group, labels);
+      fit_to_group(*group, written_files(*residency), labels);
       use.judged_bytes = labels.sum();
     }
     add_parts(labels, census ? &*census : nullptr, use);

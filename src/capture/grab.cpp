@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +12,15 @@
 
 #include "base/owned_fd.h"
 #include "capture/clock.h"
+#include "capture/fault_file.h"
+#include "capture/forked_memory.h"
 #include "capture/grab_census.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
+#include "capture/keepsake.h"
 #include "capture/tee.h"
 #include "target/live.h"
+#include "target/resident_memory.h"
 
 namespace sigwhy::capture {
 
@@ -26,20 +29,21 @@ namespace {
 constexpr std::size_t dying_stack_bytes = 512u << 10;
 constexpr std::size_t outer_stack_bytes = 32u << 10;
 constexpr std::size_t other_stack_bytes = 64u << 10;
-constexpr std::size_t least_stack_bytes = 4096;
-constexpr std::size_t least_living_stack_bytes = 2048;
+constexpr std::size_t least_stack_bytes = 4096, least_living_stack_bytes = 2048;
 constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what a return just left
-constexpr std::size_t around_register_bytes = 512;
-constexpr std::size_t around_fault_bytes = 4096;
+constexpr std::size_t around_register_bytes = 512, around_fault_bytes = 4096;
 constexpr std::size_t most_file_bytes = 128u << 10;
 constexpr std::size_t most_words_bytes = 32u << 10;
 constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
 constexpr int most_tries = 3;
+constexpr std::uint32_t rehearsed_objects = 3000;
+constexpr double rehearsal_seconds = 0.01;
 
 // One table for the whole supervisor: it is large, and only one grab runs at a time.
 MapTable maps;
+Keepsake keepsake;
 
 // Reads a whole file straight into the arena; returns it as text.
 std::string_view copy_file(ArenaWriter& arena, const char* name, int fd, std::size_t most) {
@@ -91,30 +95,6 @@ void copy_stderr_tail(ArenaWriter& arena, pid_t pid) {
   if (!fd) return;
   ::lseek(fd.get(), std::max<off_t>(0, status.st_size - static_cast<off_t>(stderr_tail_bytes)), SEEK_SET);
   copy_file(arena, "stderr_tail", fd.get(), stderr_tail_bytes);
-}
-
-// Whether the file behind the address was cut or its file system is full can be asked only now: with the process
-// its mounts may go (a container's tmpfs). The link in map_files is exact but needs privilege; the path may by now
-// name another file.
-void record_fault_file(ArenaWriter& arena, const GrabRequest& r) {
-  if (!r.info || r.info->si_signo != SIGBUS || r.info->si_code <= 0) return;
-  const MapEntry* map = maps.at(Address{reinterpret_cast<std::uint64_t>(r.info->si_addr)});
-  if (!map || !maps.path(*map).starts_with('/')) return;
-  char path[4200];
-  snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", r.pid, map->start, map->end);
-  struct stat file {};
-  struct statfs system {};
-  if (::stat(path, &file) != 0) {
-    const auto name = maps.path(*map);
-    snprintf(path, sizeof path, "/proc/%d/root%.*s", r.pid, static_cast<int>(name.size()), name.data());
-    if (::stat(path, &file) != 0) return;
-  }
-  if (::statfs(path, &system) != 0) return;
-  char text[128];
-  const auto block = static_cast<unsigned long>(system.f_bsize);
-  const int size = snprintf(text, sizeof text, "%ld %ld %lu %lu", file.st_size, static_cast<long>(system.f_type),
-                            block * system.f_blocks, block * system.f_bavail);
-  arena.file("fault_file", text, static_cast<std::size_t>(size));
 }
 
 // Where it was a process that sent the signal, the kernel was not short of memory, and opening is no harm.
@@ -347,15 +327,27 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
-  const LiveMemory memory(r.pid);
+  const LiveMemory all(r.pid), parents(r.forked_from);
+  const ResidentMemory own(all, r.killed && r.files ? r.files->pagemap.get() : -1);
+  const ResidentMemory before_fork(parents, r.parent_files ? r.parent_files->pagemap.get() : -1);
+  const ForkedMemory forked(own, r.killed && r.parent_files ? &before_fork : nullptr, maps);
+  const RecallingMemory memory(forked, maps, keepsake);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
-  record_fault_file(arena, r);
-  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
+  record_fault_file(r, maps, arena);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   copy_python(memory, maps, python_wanted(r, registers), arena);
+  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   copy_other_threads(r, copier, arena, deadline);
+}
+
+void rehearse(const GrabRequest& r, ArenaWriter& scratch) {
+  copy_maps(r, scratch);
+  const LiveMemory memory(r.pid);
+  const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.pid),
+                              .limits = {.objects = rehearsed_objects, .seconds = rehearsal_seconds}};
+  copy_python(memory, maps, wanted, scratch, &keepsake);
 }
 
 void grab_exception(const GrabRequest& r, ArenaWriter& arena) {

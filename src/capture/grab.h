@@ -29,6 +29,8 @@ struct GrabRequest {
   std::size_t running = 0;          // threads that did not stop in time
   const ProcessFiles* files = nullptr;  // opened in advance
   bool killed = false;              // outright, perhaps for its memory: what that held is looked at
+  pid_t forked_from = 0;            // runs the same program; with its files
+  const ProcessFiles* parent_files = nullptr;
   // A process that was killed outright may have been killed because there is no memory: then nothing is opened.
   bool may_open = true;
   bool handled_first = false;
@@ -42,6 +44,10 @@ struct GrabRequest {
 
 // Everything: registers, stacks, memory, texts.
 void grab(const GrabRequest& request, ArenaWriter& arena);
+
+// Looks at the Python side of a process that goes on, for nothing but to remember what the look needs of files. Racy,
+// and no harm in that. `scratch` is a place for copies that nobody will read.
+void rehearse(const GrabRequest& request, ArenaWriter& scratch);
 
 // A Python exception: the thread that raised it and the interpreter's side. Small, because most that are grabbed end
 // nothing; add_identity() is for those that did.

@@ -27,7 +27,8 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
 
 }  // namespace
 
-void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena) {
+void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena,
+                 Keepsake* keepsake) {
   bool first = true;
   for (const MapEntry& e : maps) {
     if (e.offset != 0 || !maps.path(e).starts_with('/')) continue;
@@ -35,15 +36,17 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     if (!program && !python::may_hold_interpreter(maps.name(e))) continue;
     const PageCache& cached = page_cache.emplace(memory);
     const RecordingMemory& recording = recorder.emplace(cached, arena, most_python_bytes);
-    const auto found = python::interpreter_in(recording, {Address{e.start}, maps.name(e)});
+    const auto keeping = keepsake ? std::optional<KeepingMemory>(std::in_place, recording, maps, *keepsake) : std::nullopt;
+    const Memory& read = keeping ? static_cast<const Memory&>(*keeping) : recording;
+    const auto found = python::interpreter_in(read, {Address{e.start}, maps.name(e)});
     if (!found) continue;
     python::Listener nobody;
     // Everybody's frames before anybody's values: there may be too little room for those.
-    python::walk(recording, *found, nobody);
-    auto tensors = tensor_layouts(recording, maps);
+    python::walk(read, *found, nobody);
+    auto tensors = tensor_layouts(read, maps);
     auto with_tensors = wanted;
     with_tensors.tensors = &tensors;
-    python::walk_everything(recording, *found, with_tensors, nobody);
+    python::walk_everything(read, *found, with_tensors, nobody);
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }

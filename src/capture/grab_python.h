@@ -1,6 +1,7 @@
 // Copies what is needed to read the Python side later (frames, values, the exception, who holds which array), by
 // walking it now.
 #pragma once
+#include "capture/keepsake.h"
 #include "capture/map_table.h"
 #include "python/everything.h"
 #include "target/arena.h"
@@ -8,6 +9,8 @@
 
 namespace sigwhy::capture {
 
-void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena);
+// With a keepsake: what it reads of files is kept there.
+void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena,
+                 Keepsake* keepsake = nullptr);
 
 }  // namespace sigwhy::capture

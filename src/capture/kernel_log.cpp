@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "capture/clock.h"
 #include "capture/read_again.h"
 
 namespace sigwhy::capture {
@@ -86,7 +87,7 @@ bool KernelLog::names(pid_t pid) const {
 void KernelLog::take(ArenaWriter& arena, double now_s) const {
   if (!fd_) return;
   TextRecord out(arena, "kernel_log");
-  out.line("now %.6f whole %d same_pids %d\n", now_s, !lost_, in_first_pid_namespace());
+  out.line("now %lld whole %d same_pids %d\n", microseconds(now_s), !lost_, in_first_pid_namespace());
   const auto first = count_ > lines_.size() ? count_ - lines_.size() : 0;
   for (auto i = first; i < count_; ++i) out.line("%s\n", lines_[i % lines_.size()].text);
 }

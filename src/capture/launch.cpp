@@ -171,8 +171,10 @@ struct Ready {
   rename_self(argument_area, "sigwhy-keeper", root);
   const OwnedFd end = handle_of(supervisor);
   detach_from_program({tee.source(), end.get(), table ? table->wake_fd() : -1});
-  if (!plan.tee) ::dup2(1, 2);  // only the relay writes
-  Sampling sampling(root, supervisor, plan, table);
+  ReportPlace place;
+  if (!plan.tee && plan.forecast) place.leave_to(root);
+  else if (!plan.tee) ::dup2(1, 2);  // only the relay writes
+  Sampling sampling(root, supervisor, plan, table, place);
   keep(supervisor, end, tee, armed, sampling);
 }
 

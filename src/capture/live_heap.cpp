@@ -165,10 +165,10 @@ bool begins_thread_heap(const Memory& memory, Address start) {
 std::uint64_t mapped_chunk_bytes(const Memory& memory, Address start, Address end, std::uint32_t& reads_left) {
   std::uint64_t sum = 0;
   const auto chunk_at = [&](Address at) -> std::uint64_t {
-    for (const std::uint64_t aligned : {0x0u, 0x30u, 0x10u, 0x70u, 0xf0u, 0xff0u}) {
-      const auto words = memory.read_value<std::array<std::uint64_t, 2>>(at + aligned);
-      if (!words || ((*words)[1] & flags) != is_mapped || (*words)[0] != aligned) continue;
-      const auto size = ((*words)[1] & ~flags) + aligned;
+    const auto head = memory.read_value<std::array<std::uint64_t, 32>>(at);
+    for (const std::uint64_t aligned : {0x0u, 0x30u, 0x10u, 0x70u, 0xf0u}) {
+      if (!head || ((*head)[aligned / 8 + 1] & flags) != is_mapped || (*head)[aligned / 8] != aligned) continue;
+      const auto size = ((*head)[aligned / 8 + 1] & ~flags) + aligned;
       if (size >= page_bytes && size % page_bytes == 0 && size <= end.value - at.value) return size;
     }
     return 0;

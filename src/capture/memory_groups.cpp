@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <span>
 
+#include "capture/clock.h"
 #include "capture/read_again.h"
 
 namespace sigwhy::capture {
@@ -270,7 +271,7 @@ void MemoryGroups::take(ArenaWriter& arena, double now_s) const {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const Level& level = levels_[i];
     out.line("level %d %s\n", level.place.version, level.place.path.c_str());
-    out.line("before %.3f", now_s - then.at_s);
+    out.line("before %lld", microseconds(now_s - then.at_s));
     for (const auto& value : {then.counters[i].kills, then.counters[i].limit_hits})
       if (value) out.line(" %llu", static_cast<unsigned long long>(*value));
       else out.line(" -");

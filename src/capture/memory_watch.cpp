@@ -89,6 +89,8 @@ void MemoryWatch::take(std::string_view line, std::size_t doubtful, ArenaWriter&
   log_.read_on();
   machine_.take(arena, now);
   log_.take(arena, now);
+  if (witness_.absent() == KillWitness::Absent::too_many_cpus)
+    arena.gap("who sent SIGKILL", "watching it on more than 64 CPUs would take too much memory", "");
   const MemoryGroups* groups = groups_of(line);
   if (!groups) {
     if (!line.empty()) arena.gap("the limits of its control group", "it had come to that group only just before", "");

@@ -68,7 +68,7 @@ void write_identity(ArenaWriter& arena, pid_t root, const Plan& plan, double sta
 }
 
 void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, const char* remedy,
-           double started_s, const RunTable* table) {
+           double started_s, RunTable* table) {
   if (!pidfd) return;
   const auto companion = companion_command();
   StandbyArena standby = StandbyArena::make();
@@ -89,6 +89,7 @@ void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, 
                            .after_seconds = monotonic_s() - started_s};
   const Developer developer = start_developer(companion, plan.developer_arguments, standby.fd(), -1);
   if (!developer.gate) return print_plain_facts(standby.storage(), message);
+  if (table) table->set_told();
   ::send(developer.gate.get(), &message, sizeof message, MSG_NOSIGNAL);
   waitpid(developer.pid, nullptr, 0);
 }
@@ -108,7 +109,7 @@ OwnedFd handle_of(pid_t root) {
 }
 
 void observe(pid_t root, OwnedFd handle, const Plan& plan, int refused, OwnedFd exec_result, double started_s,
-             const RunTable* table) {
+             RunTable* table) {
   char failed = 0;
   if (::read(exec_result.get(), &failed, 1) == 1) return;  // the front has said what it had to say
   if (!refused)
@@ -122,7 +123,7 @@ void observe(pid_t root, OwnedFd handle, const Plan& plan, int refused, OwnedFd 
 }
 
 void observe_released(pid_t root, const Plan& plan, const char* reason, double started_s,
-                      const RunTable* table) {
+                      RunTable* table) {
   watch(root, handle_of(root), plan, reason, "", started_s, table);
 }
 

@@ -21,8 +21,8 @@ std::optional<int> end_status(const OwnedFd& pidfd, pid_t pid);
 
 // `table` may be null. `refused` is the errno of the refusal, 0 where ptrace was not wanted.
 void observe(pid_t root, OwnedFd handle, const Plan& plan, int refused, OwnedFd exec_result, double started_s,
-             const RunTable* table);
+             RunTable* table);
 void observe_released(pid_t root, const Plan& plan, const char* reason, double started_s,
-                      const RunTable* table);
+                      RunTable* table);
 
 }  // namespace sigwhy::capture

@@ -25,7 +25,7 @@ class Pace {
 // Ten readings a second. 0.06 % of a core for one process; 0.8 % at the most for many.
 constexpr double reading_every_s = 0.1;
 constexpr double share_of_readings(std::size_t processes) {
-  return std::min(0.0006 + 0.00023 * static_cast<double>(processes ? processes - 1 : 0), 0.008);
+  return std::min(0.00055 + 0.00023 * static_cast<double>(processes ? processes - 1 : 0), 0.008);
 }
 
 }  // namespace sigwhy::capture

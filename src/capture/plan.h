@@ -12,6 +12,9 @@ struct Plan {
   bool use_ptrace = true;
   bool tee = false;
   std::vector<std::string> command;
+  bool forecast = false;        // one line on stderr when a trend meets the limit
+  std::string termination_log;  // absolute; empty: none
+  std::string tensorboard;      // a folder that is there; empty: none
   std::string case_folder;  // absolute
   bool (*make_case_folder)(const std::string&) = nullptr;  // false: it is not there and could not be made
   std::vector<std::string> developer_arguments;  // handed on to each developing process as they are

@@ -67,6 +67,7 @@ ProcessFiles ProcessFiles::of(pid_t pid) {
   memcpy(files.command, name.data(), std::min(name.find_last_not_of('\n') + 1, sizeof files.command - 1));
   files.same_root = same_place(folder + "root", "/") && same_place(folder + "ns/mnt", "/proc/self/ns/mnt");
   files.smaps = open_smaps(folder + "smaps");
+  files.pagemap = to_keep(OwnedFd(::open((folder + "pagemap").c_str(), O_RDONLY | O_CLOEXEC)));
   files.maps = open_again(folder + "maps");
   return files;
 }

@@ -13,7 +13,7 @@
 namespace sigwhy::capture {
 
 struct ProcessFiles {
-  OwnedFd maps, smaps, status, limits, auxv, group;
+  OwnedFd maps, smaps, pagemap, status, limits, auxv, group;
   OwnedFd executable, directory;  // the links themselves
   std::uint64_t arguments = 0, arguments_end = 0;      // where the kernel says that they lie
   std::uint64_t environment = 0, environment_end = 0;

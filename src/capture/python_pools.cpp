@@ -1,5 +1,8 @@
 #include "capture/python_pools.h"
 
+#include <algorithm>
+#include <array>
+
 namespace sigwhy::capture {
 
 namespace {
@@ -26,14 +29,24 @@ bool is_pool(const PoolHeader& h) {
 }  // namespace
 
 Pools python_pools(const Memory& memory, Address start, Address end, std::uint64_t step) {
+  constexpr std::size_t at_once = 64;
   Pools sum;
-  const Address first{(start.value + pool_step_bytes - 1) & ~(pool_step_bytes - 1)};
-  for (Address at = first; at < end; at = at + step) {
-    const auto header = memory.read_value<PoolHeader>(at);
-    if (!header || !is_pool(*header)) continue;
-    const auto bytes = std::min(step, end.value - at.value);
-    sum.bytes += bytes;
-    if (header->used == 0) sum.free_bytes += bytes;
+  std::array<Address, at_once> from;
+  std::array<PoolHeader, at_once> headers;
+  std::array<std::span<std::byte>, at_once> into;
+  std::array<bool, at_once> whole;
+  for (std::size_t i = 0; i < at_once; ++i) into[i] = std::as_writable_bytes(std::span(&headers[i], 1));
+  Address at{(start.value + pool_step_bytes - 1) & ~(pool_step_bytes - 1)};
+  while (at < end) {
+    std::size_t count = 0;
+    for (; count < at_once && at < end; at = at + step) from[count++] = at;
+    memory.read_pieces(std::span(from).first(count), std::span(into).first(count), std::span(whole).first(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!whole[i] || !is_pool(headers[i])) continue;
+      const auto bytes = std::min(step, end.value - from[i].value);
+      sum.bytes += bytes;
+      if (headers[i].used == 0) sum.free_bytes += bytes;
+    }
   }
   return sum;
 }

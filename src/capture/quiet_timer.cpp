@@ -15,10 +15,11 @@ volatile sig_atomic_t ran_out = 0;
 
 void note(int) { ran_out = 1; }
 
-void set(long nanoseconds) {
-  const itimerspec every{.it_interval = {0, nanoseconds}, .it_value = {0, nanoseconds}};
+void set(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  const timespec span{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+  const itimerspec every{.it_interval = span, .it_value = span};
   if (timer) timer_settime(*timer, 0, &every, nullptr);
-  running = nanoseconds != 0;
 }
 
 // Without SA_RESTART: it is there to end a wait.
@@ -40,11 +41,18 @@ int quiet_signal() { return SIGRTMIN + 1; }
 void start_quiet_timer() {
   if (running) return;
   if (!timer) make();
-  set(static_cast<long>(quiet_after_s * 1e9));
+  set(quiet_after_s);
+  running = true;
 }
 
 void stop_quiet_timer() {
-  if (running) set(0);
+  set(0);
+  running = false;
+}
+
+void slow_quiet_timer(double seconds) {
+  set(seconds);
+  running = false;
 }
 
 bool quiet_time() {

@@ -10,6 +10,8 @@ inline constexpr double quiet_after_s = 0.02;
 int quiet_signal();
 void start_quiet_timer();
 void stop_quiet_timer();
+// Instead of stopping it: seldom, until it is started again.
+void slow_quiet_timer(double seconds);
 // It has run out since this was last asked.
 bool quiet_time();
 

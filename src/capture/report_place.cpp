@@ -61,4 +61,14 @@ void ReportPlace::adopt() {
   if (again >= 0) make_stderr(again);
 }
 
+void ReportPlace::say(const std::string& line) {
+  const bool was_left = left_;
+  adopt();
+  const std::string text = line + "\n";
+  [[maybe_unused]] const auto wrote = ::write(2, text.data(), text.size());
+  if (!was_left) return;
+  make_stderr(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  left_ = true;
+}
+
 }  // namespace sigwhy::capture

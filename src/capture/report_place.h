@@ -16,6 +16,8 @@ class ReportPlace {
   void leave_to(pid_t root);
   // Puts it back as descriptor 2; does nothing where it was never left or cannot be found again.
   void adopt();
+  // One line there, while the program runs; then it is left again.
+  void say(const std::string& line);
 
  private:
   bool fetch(int fd);

@@ -15,7 +15,7 @@ constexpr std::size_t smaps_buffer_bytes = 16u << 10;
 constexpr std::uint64_t largest_small_object = 512;
 constexpr std::uint64_t large_array_bytes = 1u << 20;
 constexpr std::uint64_t most_pool_looks = 24'000;
-constexpr std::uint32_t most_chunk_looks = 12'000;
+constexpr std::uint32_t most_chunk_looks = 4000;
 
 RowKind kind_of(const SmapsEntry& e) {
   if (e.path == "[heap]") return RowKind::heap;

@@ -73,7 +73,8 @@ void RunTable::end() {
   for (;;) {
     const auto state = record_state_.load();
     const double left_s = deadline - monotonic_s();
-    if ((state != RecordState::making && state != RecordState::there) || left_s <= 0) return;
+    const bool waits = state == RecordState::making || state == RecordState::there || log_is_kept_.load();
+    if (!waits || left_s <= 0) return;
     timespec left{};
     left.tv_nsec = static_cast<long>(left_s * 1e9);
     futex(&record_state_, FUTEX_WAIT, static_cast<std::uint32_t>(state), &left);

@@ -33,6 +33,7 @@ class RunTable {
   void remove(pid_t pid);
   // The run is over and told: the file goes. Waits for that, but not for a disk that does not answer.
   void end();
+  void set_told() { told_.store(true); }  // a developing process had the last word
   // Its pages are in memory from now on: reading them at a death must not need any.
   void prefault() const;
   // Into the arena's file "timeline". Touches no other file.
@@ -42,9 +43,12 @@ class RunTable {
   static constexpr std::size_t most_watched = 64;
   const std::array<WatchedProcess, most_watched>& watched() const { return watched_; }
   RecordSlots& slots() { return slots_; }
+  bool told() const { return told_.load(); }
   bool ending() const { return ending_.load(); }
   RecordState record_state() const { return record_state_.load(); }
   void set_record_state(RecordState state, int error = 0);
+  // A text is kept current that must not stay as it is.
+  void set_log_is_kept(bool kept) { log_is_kept_.store(kept); }
   void set_sampling() { sampling_.store(true); }
   int wake_fd() const { return wake_fd_; }
 
@@ -53,7 +57,7 @@ class RunTable {
   void say_why_not(ArenaWriter& arena) const;
 
   std::array<WatchedProcess, most_watched> watched_;
-  std::atomic<bool> ending_, sampling_;
+  std::atomic<bool> ending_, sampling_, told_, log_is_kept_;
   std::atomic<RecordState> record_state_;
   std::atomic<int> record_error_;
   int wake_fd_ = -1;

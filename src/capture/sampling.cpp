@@ -10,14 +10,18 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 
 #include "capture/clock.h"
+#include "capture/forecast.h"
 #include "capture/life_span.h"
 #include "capture/observe.h"
 #include "capture/pace.h"
 #include "capture/python_look.h"
 #include "capture/record_file.h"
 #include "capture/sampler.h"
+#include "capture/tensorboard.h"
+#include "capture/termination_log.h"
 
 namespace sigwhy::capture {
 
@@ -27,7 +31,9 @@ constexpr double record_after_s = 1;  // shorter runs leave no time for a kill t
 constexpr double sync_every_s = 10;
 constexpr double write_every_s = 0.5;
 constexpr double look_every_s = 0.5;
-constexpr double look_share = 0.0002;  // of a core
+constexpr double forecast_every_s = 5;
+constexpr double log_every_s = 2;
+constexpr double look_share = 0.00015;  // of a core
 constexpr std::size_t stack_bytes = 256u << 10;
 
 double cpu_s() {
@@ -73,9 +79,12 @@ void identify(RecordedIdentity& who, pid_t root, pid_t supervisor, double starte
 // Everything that happens at a reading, in the order of its worth.
 class Work {
  public:
-  Work(pid_t root, pid_t supervisor, const Plan& plan, RunTable& table)
-      : root_(root), supervisor_(supervisor), plan_(plan), table_(table), record_(std::make_unique<RunRecord>()),
-        started_s_(monotonic_s()), sampler_(table, *record_, started_s_), python_(*record_) {}
+  Work(pid_t root, pid_t supervisor, const Plan& plan, RunTable& table, ReportPlace& place)
+      : root_(root), supervisor_(supervisor), plan_(plan), table_(table), place_(place), record_(std::make_unique<RunRecord>()),
+        started_s_(monotonic_s()), sampler_(table, *record_, started_s_), python_(*record_) {
+    table.set_log_is_kept(!plan.termination_log.empty());
+    if (!plan.tensorboard.empty()) events_.emplace(plan.tensorboard);
+  }
 
   // Returns the pause until the next.
   double reading() {
@@ -86,6 +95,7 @@ class Work {
     look_at_python();
     publish(table_.slots(), *record_, false);
     write_file();
+    tell();
     // The waking up counts too.
     const double now = cpu_s(), cost_s = now - cpu_before_s_ - look_cost_s_;
     cpu_before_s_ = now;
@@ -93,8 +103,10 @@ class Work {
   }
 
   void remove_file() {
+    if (!plan_.termination_log.empty() && !table_.told()) write_termination_log(plan_.termination_log, "");
     if (file_) file_.remove();
-    if (table_.record_state() != RecordState::refused) table_.set_record_state(RecordState::removed);
+    table_.set_log_is_kept(false);
+    table_.set_record_state(RecordState::removed);
   }
 
  private:
@@ -135,6 +147,18 @@ class Work {
     next_sync_s_ = record_->last_s + sync_every_s;
   }
 
+  // What was asked for.
+  void tell() {
+    if (events_) events_->add(*record_);
+    if (plan_.forecast && record_->last_s >= next_forecast_s_) {
+      next_forecast_s_ = record_->last_s + forecast_every_s;
+      if (const auto line = forecast_.next(*record_)) place_.say(*line);
+    }
+    if (plan_.termination_log.empty() || table_.told() || record_->last_s < next_log_s_) return;
+    next_log_s_ = record_->last_s + log_every_s;
+    if (write_termination_log(plan_.termination_log, standing_words(*record_)) != 0) next_log_s_ += log_every_s * 10;
+  }
+
   // The file may be half a second old, but not where the end may be near or memory grows fast.
   bool worth_writing() const {
     const auto used = record_->group.used_bytes;
@@ -156,6 +180,7 @@ class Work {
   pid_t root_, supervisor_;
   const Plan& plan_;
   RunTable& table_;
+  ReportPlace& place_;
   std::unique_ptr<RunRecord> record_;
   double started_s_;
   Sampler sampler_;
@@ -164,6 +189,9 @@ class Work {
   Pace look_pace_{look_every_s, 30, 60e-6};
   double look_cost_s_ = 0, cpu_before_s_ = 0;
   RecordFile file_;
+  std::optional<EventFile> events_;
+  ForecastLine forecast_;
+  double next_forecast_s_ = 0, next_log_s_ = 0;
   bool identified_ = false, identified_late_ = false;
   std::uint32_t identified_as_ = 0;
   double pause_s_ = reading_every_s, next_look_s_ = 0, next_sync_s_ = 0, written_s_ = -1;
@@ -179,8 +207,8 @@ void block_signals() {
 
 }  // namespace
 
-Sampling::Sampling(pid_t root, pid_t supervisor, const Plan& plan, RunTable* table)
-    : root_(root), supervisor_(supervisor), plan_(plan), table_(table) {
+Sampling::Sampling(pid_t root, pid_t supervisor, const Plan& plan, RunTable* table, ReportPlace& place)
+    : root_(root), supervisor_(supervisor), plan_(plan), table_(table), place_(place) {
   if (!table_) return;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -210,7 +238,7 @@ void* Sampling::thread(void* self) {
 void Sampling::run() {
   table_->set_sampling();
   const OwnedFd root_end = handle_of(root_);
-  Work work(root_, supervisor_, plan_, *table_);
+  Work work(root_, supervisor_, plan_, *table_, place_);
   pollfd news[] = {{.fd = table_->wake_fd(), .events = POLLIN, .revents = 0},
                    {.fd = -1, .events = POLLIN, .revents = 0}};
   double next_s = monotonic_s() + reading_every_s;

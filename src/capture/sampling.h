@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "capture/plan.h"
+#include "capture/report_place.h"
 #include "capture/run_table.h"
 
 namespace sigwhy::capture {
@@ -15,7 +16,7 @@ namespace sigwhy::capture {
 class Sampling {
  public:
   // `table` and `plan` outlive it. In the keeper, after it has let go of what is the program's.
-  Sampling(pid_t root, pid_t supervisor, const Plan& plan, RunTable* table);
+  Sampling(pid_t root, pid_t supervisor, const Plan& plan, RunTable* table, ReportPlace& place);
   Sampling(const Sampling&) = delete;
 
   // The supervisor has ended. Where it was killed, how the program ends will be seen by nobody: its record, if it has
@@ -29,6 +30,7 @@ class Sampling {
   pid_t root_, supervisor_;
   const Plan& plan_;
   RunTable* table_;
+  ReportPlace& place_;  // for what is said while the program runs
   pthread_t thread_{};
   bool started_ = false;
   std::atomic<bool> alone_ = false;  // the supervisor was killed

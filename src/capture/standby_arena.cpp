@@ -13,7 +13,9 @@
 
 // The linker's names for the ends of our data, and those that src/cli/stop_code.ld gives.
 extern "C" {
-extern char __data_start;
+extern char __executable_start;
+extern char etext;
+extern char __init_array_start;  // from here on: tables of virtual functions, then data
 extern char _end;
 [[gnu::weak]] extern char sigwhy_stop_code;
 [[gnu::weak]] extern char sigwhy_stop_code_end;
@@ -26,10 +28,11 @@ namespace sigwhy::capture {
 namespace {
 
 // With the supervisor's own pages no more than 6 MiB, of the 8 that an ordinary user may lock (RLIMIT_MEMLOCK).
-constexpr std::size_t arena_bytes = 3328u << 10;
+constexpr std::size_t arena_bytes = 2560u << 10;
 constexpr std::size_t heap_bytes = 128u << 10;
 constexpr std::size_t stack_bytes = 160u << 10;
 constexpr std::size_t step_bytes = 128u << 10;
+constexpr int populate_read = 22;   // MADV_POPULATE_READ
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, since Linux 5.14; refused before
 
 bool lock(const void* from, const void* to) {
@@ -45,9 +48,9 @@ bool lock_heap() {
   char* room = static_cast<char*>(malloc(heap_bytes));
   if (!room) return false;
   memset(room, 1, heap_bytes);
-  const bool locked = lock(room, room + heap_bytes);
   free(room);
-  return locked;
+  // In a static program the thread's own variables lie at the start of the heap.
+  return lock(__builtin_thread_pointer(), sbrk(0));
 }
 
 [[gnu::noinline]] bool lock_stack() {
@@ -77,6 +80,10 @@ bool StandbyArena::prepare_more() {
   return prepared_ < storage_.size();
 }
 
+void StandbyArena::unlock() {
+  if (std::exchange(locked_, false)) munlock(storage_.data(), storage_.size());
+}
+
 StandbyArena::StandbyArena(StandbyArena&& other) noexcept
     : fd_(std::move(other.fd_)),
       storage_(std::exchange(other.storage_, {})),
@@ -96,11 +103,13 @@ StandbyArena::~StandbyArena() {
 }
 
 bool lock_own_memory() {
-  const auto start = reinterpret_cast<std::uintptr_t>(&__data_start) & ~std::uintptr_t{4095};
+  const auto start = reinterpret_cast<std::uintptr_t>(&__init_array_start) & ~std::uintptr_t{4095};
   const auto end = reinterpret_cast<std::uintptr_t>(&_end);
   madvise(reinterpret_cast<void*>(start), end - start, populate_write);
+  // The rest of the code is not locked, but there.
+  madvise(&__executable_start, static_cast<std::size_t>(&etext - &__executable_start), populate_read);
   const bool code = lock(&sigwhy_stop_code, &sigwhy_stop_code_end) && lock(&sigwhy_stop_constants, &sigwhy_stop_constants_end);
-  return lock(&__data_start, &_end) && code && lock_heap() && lock_stack();
+  return lock(&__init_array_start, &_end) && code && lock_heap() && lock_stack();
 }
 
 }  // namespace sigwhy::capture

@@ -15,6 +15,8 @@ class StandbyArena {
   // Touches a little more of it and locks it at the end; false when there is nothing left to do. In small steps,
   // because a program that has only just started must not wait for it.
   bool prepare_more();
+  // What is in it is no longer in danger; the next one may be locked instead.
+  void unlock();
   StandbyArena() = default;
   StandbyArena(StandbyArena&& other) noexcept;
   StandbyArena& operator=(StandbyArena&& other) noexcept;

@@ -25,6 +25,8 @@ namespace {
 constexpr long trace_options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
                                PTRACE_O_TRACEEXIT;
 
+constexpr double first_rehearsal_s = 0.4;
+
 bool stops_the_job(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
@@ -180,6 +182,7 @@ void Supervisor::on_new(pid_t from, int event) {
   auto& p = processes_[tid];
   p.pid = tid;
   p.parent = parent;
+  if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) p.forked_from = parent;
   p.executed |= processes_[parent].executed;
   want_files(p);
   // What vfork makes lives for its exec alone.
@@ -199,6 +202,9 @@ void Supervisor::on_exec(pid_t pid) {
   if (p.grabbed) forget_death(p);
   p.fault.valid = p.asked.valid = false;
   p.polite = {};
+  p.forked_from = 0;
+  for (auto& [other, child] : processes_)
+    if (child.forked_from == pid) child.forked_from = 0;
   want_files(p);
   forget_raised(pid);
   breakpoints_.forget(pid);
@@ -208,6 +214,8 @@ void Supervisor::on_exec(pid_t pid) {
     release(p, program.let_go);
     return let_go(pid, 0);
   }
+  p.executed_at_s = monotonic_s();
+  p.rehearse_at_s = program.runs_python ? p.executed_at_s + first_rehearsal_s : 0;
   if (program.runs_python) watch_python(p);
   go_on(pid, 0);
 }
@@ -235,7 +243,10 @@ void Supervisor::on_gone(pid_t tid, int status) {
       death.developer.pid = 0;
       return;
     }
+  const auto thread = tracees_.find(tid);
+  const auto process = processes_.find(thread == tracees_.end() ? tid : thread->second.pid);
   tracees_.erase(tid);
+  if (process != processes_.end() && process->first != tid) release_main(process->second);
   breakpoints_.forget(tid);
   const auto found = processes_.find(tid);
   if (found == processes_.end()) return;

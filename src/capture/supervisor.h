@@ -80,8 +80,10 @@ struct TracedProcess {
   pid_t pid = 0;
   pid_t parent = 0;
   bool executed = false;  // is no longer the front
+  pid_t forked_from = 0;  // and still runs the same program
   bool releasing = false;
   bool grabbed = false;
+  double main_goes_by_s = 0;  // when its main thread is let go at the latest; 0: it is not held back
   pid_t dying = 0;  // the thread whose signal was taken for fatal
   SeenSignal fault;   // handled SIGSEGV and kin; the candidate arena holds its grab
   SeenSignal asked;   // handled SIGTERM and kin
@@ -89,6 +91,8 @@ struct TracedProcess {
   double faults_since_s = 0;
   int faults = 0;
   PythonWatch python;
+  double executed_at_s = 0;
+  double rehearse_at_s = 0;  // when its Python side is looked at next, to remember what that needs; 0: never
   ProcessFiles files;
   double files_wanted_s = 0;  // since when; 0: they are those of its program
 };
@@ -123,6 +127,7 @@ struct Death {
 struct Counts {
   std::uint64_t stops = 0;
   double stopped_ms = 0;
+  long page_faults = 0;  // of ours, during that stop
   double fatal_at_s = 0;
   double report_ms = 0;
   double exception_ms = 0;  // the last stop at a breakpoint
@@ -160,8 +165,12 @@ class Supervisor {
   void on_handled(Tracee& t, TracedProcess& p, const siginfo_t& info);
   void on_exit_stop(Tracee& t);
   void die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver);
+  static long own_page_faults();
+  void grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver, Death& death);
   std::size_t hold_others(const Tracee& dying, bool interrupt);
   void release_others(const Tracee& dying);
+  void release_killed(const Tracee& dying, TracedProcess& p);
+  void release_main(TracedProcess& p);
   const Tracee& main_thread_if_held(const Tracee& t) const;
   GrabRequest request_for(const Tracee& dying, const siginfo_t* info);
   void write_tree(ArenaWriter& arena, bool may_open);
@@ -176,6 +185,9 @@ class Supervisor {
   // supervisor_ready.cpp
   bool get_ready();
   bool open_files();
+  void rest_until_rehearsal();
+  void rehearse_grab();
+  bool renew_standby();
   void want_files(TracedProcess& p);
   std::string_view group_of(const TracedProcess& p) const;
   std::size_t count_doubtful(const TracedProcess& dying) const;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 #include <iterator>
 
 #include "capture/clock.h"
+#include "capture/hurry.h"
+#include "capture/quiet_timer.h"
 #include "capture/read_again.h"
 #include "capture/signals.h"
 #include "capture/supervisor.h"
@@ -26,6 +29,7 @@ namespace {
 
 constexpr double hold_deadline_s = 0.05;
 constexpr double exit_hold_deadline_s = 0.02;
+constexpr double main_goes_within_s = 1;
 constexpr int most_candidates_a_second = 50;
 constexpr int most_faults_a_second = 1000;
 constexpr std::size_t most_deaths = 8;
@@ -175,10 +179,63 @@ void Supervisor::release_others(const Tracee& dying) {
   for (const auto& [tid, status] : held_) on_stop(tid, status);
 }
 
+// The main thread last, when the others are gone: as long as it stands in its group, the kernel knows that memory is
+// about to be freed there, and looks for no second process to kill (it goes by main threads alone).
+void Supervisor::release_killed(const Tracee& dying, TracedProcess& p) {
+  const auto main = tracees_.find(dying.pid);
+  const bool last = main != tracees_.end() && (main->second.held || dying.tid == dying.pid);
+  if (last) main->second.held = false;
+  if (last) p.main_goes_by_s = monotonic_s() + main_goes_within_s;
+  if (!last || dying.tid != dying.pid) go_on(dying.tid, 0);
+  release_others(dying);
+  release_main(p);
+}
+
+void Supervisor::release_main(TracedProcess& p) {
+  if (p.main_goes_by_s == 0) return;
+  const bool alone = std::ranges::none_of(
+      tracees_, [&](const auto& entry) { return entry.second.pid == p.pid && entry.first != p.pid; });
+  if (!alone && monotonic_s() < p.main_goes_by_s) return start_quiet_timer();
+  p.main_goes_by_s = 0;
+  go_on(p.pid, 0);
+}
+
+// Page faults so far: in the stop of a kill each one may have to wait until the kernel takes what the dying hold.
+long Supervisor::own_page_faults() {
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
+  return own.ru_minflt + own.ru_majflt;
+}
+
+void Supervisor::grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver, Death& death) {
+  const std::size_t running = hold_others(t, signal_to_deliver != 0);
+  ArenaWriter arena(death.arena.storage());
+  write_timeline(arena);
+  write_bounds(p, death.killed, arena);  // before what may fill the arena, and before more of the memory is gone
+  write_tree(arena, !death.killed);
+  GrabRequest request = request_for(death.killed ? main_thread_if_held(t) : t, info);
+  std::ranges::replace(others_, request.dying, t.tid);
+  request.others = others_;
+  request.running = running;
+  request.killed = death.killed;
+  request.files = &p.files;
+  request.may_open = !death.killed;
+  const auto parent = processes_.find(p.forked_from);
+  if (death.killed && parent != processes_.end() && parent->second.files) {
+    request.forked_from = parent->first;
+    request.parent_files = &parent->second.files;
+  }
+  grab(request, arena);
+  if (death.arena.refused_lock() && deaths_.size() == 1)
+    arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
+}
+
 void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int signal_to_deliver) {
   const double stopped = monotonic_s();
   const pid_t tid = t.tid, pid = p.pid;
   const bool killed = !info && !signal_to_deliver;
+  const long faults_before = own_page_faults();
+  const Hurry hurry;  // two seconds after a kill for memory the kernel takes what the process held
   siginfo_t seen{};
   Killing killing;
   if (killed) killing = look_at_kill(t, p, seen);
@@ -202,29 +259,20 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
     // The handler has done its work and raises the signal for good: the fault it handled is the evidence.
     std::swap(death.arena, candidate_);
   } else if (death.arena && !interrupted) {
-    const std::size_t running = hold_others(t, signal_to_deliver != 0);
-    ArenaWriter arena(death.arena.storage());
-    write_timeline(arena);
-    GrabRequest request = request_for(killed ? main_thread_if_held(t) : t, info);
-    std::ranges::replace(others_, request.dying, tid);
-    request.others = others_;
-    request.running = running;
-    request.killed = killed;
-    request.files = &p.files;
-    request.may_open = !killed;
-    grab(request, arena);
-    write_tree(arena, !killed);
-    write_bounds(p, killed, arena);
-    if (death.arena.refused_lock() && deaths_.size() == 1)
-      arena.gap("memory kept ready for an out-of-memory kill", "the kernel refused to lock it", "raise RLIMIT_MEMLOCK");
+    grab_dying(t, p, info, signal_to_deliver, death);
   }
   if (!killed) death.root = root_folder_of(pid);
   if (killed) death.group = memory_.settle(group_of(p), killing);
-  go_on(tid, signal_to_deliver);
-  release_others(Tracee{.tid = tid, .pid = pid});
+  if (killed) {
+    release_killed(Tracee{.tid = tid, .pid = pid}, p);
+  } else {
+    go_on(tid, signal_to_deliver);
+    release_others(Tracee{.tid = tid, .pid = pid});
+  }
   if (pid == root_) {
     counts_.fatal_at_s = stopped;
     counts_.stopped_ms = (monotonic_s() - stopped) * 1e3;
+    counts_.page_faults = own_page_faults() - faults_before;
   }
   if (!death.waits_for_room) start_developing(death);
 }
@@ -329,6 +377,7 @@ OwnedFd Supervisor::root_folder_of(pid_t pid) {
 void Supervisor::start_developing(Death& death) {
   if (!death.arena) return;
   death.told = death.stored = death.waits_for_room = false;
+  death.arena.unlock();
   if (death.killed && death.pid == root_) {
     ArenaWriter arena = ArenaWriter::behind_what_is_in(death.arena.storage());
     add_last_words(getpid(), arena);

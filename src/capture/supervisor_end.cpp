@@ -97,6 +97,7 @@ void Supervisor::on_root_end(int status) {
   Death* cause = WIFEXITED(status) && failed(status) ? death_that_travelled_up(status) : nullptr;
   Death* shown = cause ? cause : own;
   pause_for_test("hold");
+  if (shown && table_) table_->set_told();
   if (shown) {
     const int print = plan_.quiet ? 0 : plan_.always ? 2 : 1;
     if (cause) {
@@ -184,9 +185,9 @@ void Supervisor::write_counts() const {
   const auto ms = [](timeval t) { return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3; };
   fprintf(file,
           "{\"stops\":%llu,\"cpu_ms\":%.3f,\"max_rss_kb\":%ld,\"stopped_ms\":%.3f,\"report_ms\":%.3f,"
-          "\"developer_max_rss_kb\":%ld,\"exception_ms\":%.3f}\n",
+          "\"developer_max_rss_kb\":%ld,\"exception_ms\":%.3f,\"page_faults\":%ld}\n",
           static_cast<unsigned long long>(counts_.stops), ms(own.ru_utime) + ms(own.ru_stime), own.ru_maxrss,
-          counts_.stopped_ms, counts_.report_ms, children.ru_maxrss, counts_.exception_ms);
+          counts_.stopped_ms, counts_.report_ms, children.ru_maxrss, counts_.exception_ms, counts_.page_faults);
   fclose(file);
 }
 

@@ -20,8 +20,10 @@ namespace sigwhy::capture {
 
 namespace {
 
+constexpr std::size_t most_renewed = 4;
 constexpr std::size_t most_with_files = 64;
 constexpr std::size_t most_asked_whether_killed = 256;
+constexpr double rehearsals_apart = 2;  // times its age
 
 bool is_polite(int signal) {
   return signal == SIGTERM || signal == SIGINT || signal == SIGXCPU || signal == SIGHUP || signal == SIGQUIT;
@@ -78,7 +80,9 @@ bool Supervisor::open_files() {
     const bool due = now - p.files_wanted_s >= quiet_after_s;
     if (due && (!next || pid == root_ || (next->pid != root_ && p.files_wanted_s < next->files_wanted_s))) next = &p;
   }
-  if (!waiting && std::ranges::none_of(deaths_, &Death::waits_for_room)) stop_quiet_timer();
+  const auto is_held = [](const auto& entry) { return entry.second.main_goes_by_s > 0; };
+  if (!waiting && std::ranges::none_of(deaths_, &Death::waits_for_room) && std::ranges::none_of(processes_, is_held))
+    rest_until_rehearsal();
   if (!next) return false;
   next->files_wanted_s = 0;
   if (open >= most_with_files && next->pid != root_ && !next->files) return true;
@@ -87,11 +91,41 @@ bool Supervisor::open_files() {
   return true;
 }
 
+void Supervisor::rest_until_rehearsal() {
+  double soonest = 0;
+  for (const auto& [pid, p] : processes_)
+    if (p.rehearse_at_s > 0 && (soonest == 0 || p.rehearse_at_s < soonest)) soonest = p.rehearse_at_s;
+  if (soonest == 0) return stop_quiet_timer();
+  slow_quiet_timer(std::max(quiet_after_s, soonest - monotonic_s()));
+}
+
+// One process whose turn it is; ever more seldom, for what a program imports it imports early.
+void Supervisor::rehearse_grab() {
+  const double now = monotonic_s();
+  for (auto& [pid, p] : processes_) {
+    if (p.rehearse_at_s == 0 || now < p.rehearse_at_s || !standby_ || p.grabbed) continue;
+    ArenaWriter scratch(standby_.storage());
+    rehearse({.pid = pid}, scratch);
+    p.rehearse_at_s = now + rehearsals_apart * (now - p.executed_at_s);
+    return rest_until_rehearsal();
+  }
+}
+
+// The next death finds an arena as well, where that takes nothing which the program may need.
+bool Supervisor::renew_standby() {
+  if (deaths_.empty() || deaths_.size() >= most_renewed || !memory_.has_room(deaths_.back().group)) return false;
+  if (standby_) return standby_.prepare_more();
+  standby_ = StandbyArena::make();
+  return bool(standby_);
+}
+
 // One step of what need not be now; false: nothing is left.
 bool Supervisor::get_ready() {
   start_waiting();
-  if (memory_.open_more() || open_files()) return true;
+  for (auto& [pid, p] : processes_) release_main(p);
+  if (memory_.open_more() || open_files() || renew_standby()) return true;
   memory_.remember();
+  rehearse_grab();
   if (processes_[root_].files) say_ready_for_test();
   return false;
 }
@@ -149,7 +183,7 @@ void Supervisor::write_bounds(TracedProcess& p, bool killed, ArenaWriter& arena)
   memory_.take(kept, killed ? count_doubtful(p) : 0, arena);
   if (p.polite.at_s == 0) return;
   TextRecord out(arena, "asked_before");
-  out.line("%.3f %d\n", monotonic_s() - p.polite.at_s, p.polite.ignored);
+  out.line("%lld %d\n", microseconds(monotonic_s() - p.polite.at_s), p.polite.ignored);
   out.bytes({reinterpret_cast<const char*>(&p.polite.info), sizeof p.polite.info});
   out.line("%s", p.polite.command);
 }

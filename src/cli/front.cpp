@@ -68,10 +68,14 @@ capture::Plan plan_for(const RunOptions& options) {
                      .wants_case = !options.json_file.empty(),
                      .use_ptrace = options.ptrace,
                      .tee = options.tee,
-                     .command = options.command};
+                     .command = options.command,
+                     .forecast = options.forecast,
+                     .termination_log = absolute(options.termination_log),
+                     .tensorboard = absolute(options.tensorboard)};
   auto& arguments = plan.developer_arguments;
   arguments = {"--colour", word(options.colour)};
   if (!options.json_file.empty()) arguments.insert(arguments.end(), {"--json", absolute(options.json_file)});
+  if (!plan.termination_log.empty()) arguments.insert(arguments.end(), {"--termination-log", plan.termination_log});
   if (options.full) arguments.push_back("--full");
   if (options.values == Values::shown) arguments.push_back("--values");
   if (options.values == Values::hidden) arguments.push_back("--no-values");
@@ -98,6 +102,14 @@ int exec_failure(const std::string& program, int error) {
   return error == ENOENT || error == ENOTDIR ? not_found : not_executable;
 }
 
+// Asked for, so it is said where it cannot be had; the program runs all the same.
+void make_tensorboard_folder(RunOptions& options) {
+  if (options.tensorboard.empty()) return;
+  if (mkdir(options.tensorboard.c_str(), 0777) == 0 || (errno == EEXIST && access(options.tensorboard.c_str(), W_OK) == 0)) return;
+  options.notes.push_back("sigwhy: --tensorboard: cannot write to " + options.tensorboard + ": " + strerror(errno));
+  options.tensorboard.clear();
+}
+
 std::span<char> argument_area(int argc, char** argv) {
   char* end = argv[argc - 1] + strlen(argv[argc - 1]) + 1;
   return {argv[0], static_cast<std::size_t>(end - argv[0])};
@@ -120,6 +132,7 @@ int run(int argc, char** argv) {
   program.push_back(nullptr);
   capture::Launch launched;
   if (!switched_off() && !capture::below_another_sigwhy()) {
+    make_tensorboard_folder(*options);
     for (const auto& note : options->notes) say(note);
     if (kernel_is_old()) say("sigwhy: this kernel is older than 3.17: the program runs without supervision");
     if (getpid() == 1) capture::become_init();

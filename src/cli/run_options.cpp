@@ -15,6 +15,11 @@ constexpr Option table[] = {
     {.name = "always", .help = "report every end, a normal exit too", .instead_of = "quiet"},
     {.name = "no-ptrace", .help = "do not trace: judge from the exit status and the kernel's files alone"},
     {.name = "tee", .help = "pass the program's stderr on and keep its last 64 KiB"},
+    {.name = "forecast", .help = "say when memory grows so that it will meet its limit, and when that will be"},
+    {.name = "termination-log",
+     .value = "FILE",
+     .help = "keep one screen there that says how it stands, and at the end why it died"},
+    {.name = "tensorboard", .value = "DIR", .help = "write memory as scalars for TensorBoard while it runs"},
     colour_option,
     no_colour_option,
     values_option,
@@ -38,6 +43,9 @@ Result<RunOptions> options_from(const Arguments& a) {
   o.always = a.has("always");
   o.ptrace = !a.has("no-ptrace");
   o.tee = a.has("tee");
+  o.forecast = a.has("forecast");
+  o.termination_log = a.value("termination-log").value_or("");
+  o.tensorboard = a.value("tensorboard").value_or("");
   o.colour = colour_of(a);
   o.values = a.has("values") ? Values::shown : a.has("no-values") ? Values::hidden : Values::usual;
   o.command = a.operands;

@@ -21,6 +21,9 @@ struct RunOptions {
   bool always = false;
   bool ptrace = true;
   bool tee = false;
+  bool forecast = false;
+  std::string termination_log;
+  std::string tensorboard;
   Colour colour = Colour::automatic;
   Values values = Values::usual;
   std::vector<std::string> command;

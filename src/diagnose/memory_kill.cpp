@@ -40,6 +40,13 @@ bool inside(const std::string& path, const std::string& group) {
   return group == "/" || path == group || path.starts_with(group + "/");
 }
 
+// The line that names the group is left out where there are many kills in a row.
+bool may_be_counted(const MemoryBounds& b, const OomChoice& choice) {
+  if (b.groups.empty()) return true;
+  if (choice.group.empty()) return b.window && choice.seconds_before <= b.window->seconds;
+  return inside(choice.group, b.groups[0].path);
+}
+
 // A container may see only the end of what the log calls the path.
 std::optional<std::size_t> group_named(const MemoryBounds& b, const std::string& path) {
   for (std::size_t i = 0; i < b.groups.size(); ++i)
@@ -115,7 +122,7 @@ Choice judge(const Facts& f, const MemoryBounds& b, MemoryKill& kill) {
   const bool log_is_silent = b.log_was_readable && !b.log_has_other_pids;
   if (sent || log_is_silent) {
     for (std::size_t i = b.choices.size(); i-- > 0 && !kill.log;)
-      if (b.groups.empty() || inside(b.choices[i].group, b.groups[0].path)) kill.log = i;
+      if (may_be_counted(b, b.choices[i])) kill.log = i;
     if (kill.log) add_log_fact(b, kill, false);
     return Choice::another;
   }

@@ -37,7 +37,7 @@ void CensusWalk::enter(Address object, NodeIndex node) {
     case Kind::type: enter_class(object, node); return;
     default: break;
   }
-  if (type.name() == "deque" && o_.layout().major == 3) return enter_deque(object, node);
+  if (type.name() == "deque") return enter_deque(object, node);
   if (is_generator(type.name())) return enter_generator(object, type, node);
   if (has_attributes(type)) enter_attributes(object, type, node);
   if (type.kind == Kind::instance || type.kind == Kind::callable) enter_words(object, type, node);
@@ -101,29 +101,23 @@ void CensusWalk::enter_words(Address object, const TypeInfo& type, NodeIndex nod
   }
 }
 
-// { length, left block, right block, first index in the left one }; a block is { left, 64 elements, right }.
+// A chain of blocks, the first of them filled from some index on. A block is { left, 64 elements, right }; 2.7 has
+// 62 elements in front of both links, and the length comes last.
 void CensusWalk::enter_deque(Address object, NodeIndex node) {
-  constexpr std::uint64_t block_elements = 64;
-  struct Head {
-    std::int64_t length;
-    std::uint64_t left, right;
-    std::int64_t index;
-  };
-  struct Block {
-    std::uint64_t left, element[block_elements], right;
-  };
-  const auto head = o_.memory().read_value<Head>(object + 16);
-  if (!head || head->length <= 0 || head->index < 0 || head->index >= static_cast<std::int64_t>(block_elements)) return;
-  std::uint64_t at = head->left, i = 0;
-  auto index = static_cast<std::uint64_t>(head->index);
-  const auto length = std::min(static_cast<std::uint64_t>(head->length), most_children);
-  while (i < length && may_go_on()) {
-    const auto block = o_.memory().read_value<Block>(Address{at});
+  const bool old = o_.layout().major == 2;
+  const std::uint64_t per_block = old ? 62 : 64, first_element = old ? 0 : 1, link = old ? 62 : 65;
+  const auto head = o_.memory().read_value<std::array<std::int64_t, 5>>(object + 16);
+  if (!head) return;
+  const auto length = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::int64_t>(old ? (*head)[4] : (*head)[0], 0)), most_children);
+  auto at = static_cast<std::uint64_t>((*head)[old ? 0 : 1]);
+  auto index = static_cast<std::uint64_t>((*head)[old ? 2 : 3]);
+  if (index >= per_block) return;
+  for (std::uint64_t i = 0; i < length && may_go_on(); index = 0) {
+    const auto block = o_.memory().read_value<std::array<std::uint64_t, 66>>(Address{at});
     if (!block) return;
-    for (; index < block_elements && i < length; ++index, ++i)
-      later(Address{block->element[index]}, {.from = node, .step = Step::index, .key = i});
-    index = 0;
-    at = block->right;
+    for (; index < per_block && i < length; ++index, ++i)
+      later(Address{(*block)[first_element + index]}, {.from = node, .step = Step::index, .key = i});
+    at = (*block)[link];
   }
 }
 

@@ -125,7 +125,7 @@ class Writer {
     h.length = h.capacity = ~std::uint64_t{0};
     if (const auto* type = o_.type_of(n.object)) {
       put_text(h.type, type->name());
-      const bool deque = type->name() == "deque";
+      const bool deque = type->name() == "deque" && o_.layout().major == 3;
       if (const auto length = o_.length(n.object, deque ? Kind::tuple : type->kind)) h.length = *length;
       // { ..., right index, state, maxlen }; -1: none
       if (deque && o_.layout().major == 3)

@@ -108,10 +108,12 @@ void add(std::vector<Section>& sections, Section section) {
 View living_view(const Case& c, Detail detail) {
   View view;
   view.headline = living_headline(c.snapshot);
-  if (c.snapshot.memory_use)
+  if (c.snapshot.memory_use) {
     for (auto& section : memory_sections(c.snapshot)) add(view.sections, std::move(section));
-  else view.sections = living_sections(c.snapshot);
-  add(view.sections, not_seen_section(c));
+  } else {
+    view.sections = living_sections(c.snapshot);
+    add(view.sections, not_seen_section(c));
+  }
   if (detail == Detail::everything) view.details = make_details(c);
   return view;
 }

@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <string_view>
 
 #include "base/address.h"
 
@@ -56,6 +58,8 @@ struct MemoryRecord {
 
 struct FileRecord {
   char name[24];  // the bytes follow
+
+  std::string_view name_text() const { return {name, strnlen(name, sizeof name)}; }
 };
 
 // A gap record holds three C strings: what, why, remedy.

@@ -22,7 +22,8 @@ std::size_t PageCache::read(Address from, std::span<std::byte> into) const {
     const std::uint64_t at = from.value + done;
     const std::size_t offset = at % page_bytes;
     const Page& p = page(at / page_bytes);
-    if (offset >= p.readable) break;
+    // What is not to be had as a page may be in part.
+    if (offset >= p.readable) return done + memory_.read(from + done, into.subspan(done));
     const auto size = std::min({into.size() - done, p.readable - offset});
     std::ranges::copy_n(p.bytes.begin() + static_cast<std::ptrdiff_t>(offset), static_cast<std::ptrdiff_t>(size),
                         into.begin() + static_cast<std::ptrdiff_t>(done));

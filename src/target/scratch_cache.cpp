@@ -58,7 +58,8 @@ std::size_t ScratchCache::read(Address from, std::span<std::byte> into) const {
       lines_[way] = {number, memory_.read(Address{number * line_bytes}, {bytes_ + way * line_bytes, line_bytes})};
       line = &lines_[way];
     }
-    if (offset >= line->readable) break;
+    // What is not to be had as a line may be in part.
+    if (offset >= line->readable) return done + memory_.read(from + done, into.subspan(done));
     const auto size = std::min<std::size_t>(into.size() - done, line->readable - offset);
     std::copy_n(bytes_ + static_cast<std::size_t>(line - lines_.data()) * line_bytes + offset, size,
                 into.begin() + static_cast<std::ptrdiff_t>(done));

@@ -1,4 +1,5 @@
 """Memory over time, and the record that outlives sigwhy: what a user gets from both."""
+import contextlib
 import json
 import os
 import pathlib
@@ -10,7 +11,10 @@ import time
 
 import pytest
 
-from conftest import SIGWHY
+from conftest import SIGWHY, TOP
+
+sys.path.append(str(TOP / "tests"))
+from environments import environment  # noqa: E402
 
 GROWS = r"""
 import os, sys
@@ -68,6 +72,19 @@ def family(pid):
     eventually(lambda: status_field(pid, "TracerPid"))
     supervisor = status_field(pid, "TracerPid")
     return [pid, supervisor, status_field(supervisor, "PPid")]
+
+
+@contextlib.contextmanager
+def memory_group(limit_bytes):
+    group = pathlib.Path(f"/sys/fs/cgroup/memory/sigwhy_timeline_{os.getpid()}")
+    try:
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text(str(limit_bytes))
+    except OSError:
+        pytest.skip("no control group can be made here")
+    yield group
+    eventually(lambda: not (group / "cgroup.procs").read_text())
+    group.rmdir()
 
 
 def kill_all(pids):
@@ -173,3 +190,87 @@ def test_without_a_folder_there_is_a_gap_and_nothing_else(bench):
     run = bench.run(*program(bench), "130", "9")
     assert run.status == -9
     assert any("outlive sigwhy" in gap for gap in run.gaps)
+
+
+def test_the_termination_log_is_current_and_ends_with_the_report(bench):
+    log = bench.folder / "termination-log"
+    running = subprocess.Popen([SIGWHY, "run", "--termination-log", log, "--", *program(bench), "1000000", "9"],
+                               env=bench.env, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    eventually(lambda: log.exists() and "grows.py" in log.read_text())
+    assert "was running" in log.read_text() and "memory" in log.read_text()
+    kill_all([running.pid])
+    running.communicate(timeout=60)
+    assert "was killed by SIGKILL" in log.read_text() and len(log.read_bytes()) <= 4096
+    assert list(bench.folder.glob("termination-log?*")) == []
+
+
+def test_the_termination_log_of_a_good_end_is_empty(bench):
+    log = bench.folder / "termination-log"
+    log.write_text("of an earlier run\n")
+    bench.sigwhy("run", "--termination-log", log, "--", "sleep", "0.5")
+    assert log.read_text() == ""
+
+
+def test_a_mounted_termination_log_is_overwritten(bench):
+    """As Kubernetes mounts it: the file itself is a mount, and cannot be replaced."""
+    log, behind = bench.folder / "log", bench.folder / "behind"
+    behind.write_text("x" * 4096)
+    log.touch()
+    done = subprocess.run(["unshare", "--mount", "sh", "-c",
+                           f"mount --bind {behind} {log} && exec {SIGWHY} run --termination-log {log} -- sh -c 'kill -11 $$'"],
+                          env=bench.env, cwd=bench.folder, capture_output=True, text=True)
+    if "Operation not permitted" in done.stderr:
+        pytest.skip("no mount namespace may be made here")
+    assert "was killed by" in behind.read_text() or "died of SIGSEGV" in behind.read_text()
+    assert "xxx" not in behind.read_text()
+
+
+def test_tensorboard_reads_it(bench):
+    python = environment("tensorboard", ["tensorboard"], ["tensorboard"])
+    if not python:
+        pytest.skip("tensorboard cannot be had")
+    bench.sigwhy("run", "--tensorboard", "board", "--", *program(bench), "250", "9")
+    code = """
+import json, sys
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+events = EventAccumulator(sys.argv[1])
+events.Reload()
+print(json.dumps({tag: [e.value for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}))
+"""
+    read = subprocess.run([python, "-c", code, bench.folder / "board"], capture_output=True, text=True, check=True)
+    scalars = json.loads(read.stdout)
+    rss, = [values for tag, values in scalars.items() if tag.startswith("memory/rss/python")]
+    assert len(rss) >= 2 and rss[-1] > rss[0] and 5 < rss[-1] < 500
+    assert scalars["memory/limit"][0] > rss[-1]
+    assert scalars["step"] == sorted(scalars["step"])
+
+
+def test_a_folder_that_cannot_be_made_is_said_and_the_program_runs(bench):
+    done = bench.sigwhy("run", "--tensorboard", "/proc/nowhere/board", "--", "echo", "fine")
+    assert done.returncode == 0 and done.stdout == b"fine\n"
+    assert b"--tensorboard: cannot write to /proc/nowhere/board" in done.stderr
+
+
+FORECAST = """
+import sys, time
+held = []
+for step in range(1400):
+    if sys.argv[1] == "grows" or step % 200 < 100:
+        held.append(bytes([step % 255 + 1]) * (1 << 18))
+    else:
+        held.pop()
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how, said", [("grows", True), ("breathes", False)])
+def test_the_forecast_speaks_of_growth_alone(bench, how, said):
+    file = bench.folder / "train.py"
+    file.write_text(FORECAST)
+    with memory_group(1 << 30) as group:
+        done = bench.sigwhy("run", "--forecast", "--", "sh", "-c",
+                            f"echo $$ > {group}/cgroup.procs; exec {sys.executable} {file} {how}")
+    assert done.returncode == 0
+    assert (b"sigwhy: at this rate 1 GiB is reached in" in done.stderr) == said
+    assert (b"near step" in done.stderr) == said

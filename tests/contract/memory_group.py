@@ -11,9 +11,7 @@ import json
 import os
 import pathlib
 import select
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 import uuid
@@ -146,6 +144,13 @@ class Supervised:
 
     def send(self, number: int) -> None:
         os.kill(self.pid, number)
+
+    def last_words(self) -> str:
+        """What was printed, where there is no case."""
+        _, err = self._popen.communicate(timeout=DEADLINE_S)
+        os.close(self._ready)
+        self._folder.cleanup()
+        return err.decode()
 
     def case(self) -> dict:
         try:

@@ -3,13 +3,14 @@ that had asked before? Told apart by real kills in real control groups.
 """
 
 import os
+import shutil
 import signal
 import subprocess
-import sys
 
 import pytest
 
 import memory_group
+import runs
 from memory_group import Supervised, told, verdict
 
 HOG = """
@@ -34,12 +35,12 @@ print('ready')
 while True: time.sleep(60)
 """
 WORKER = """
-import os, sys
+import os, sys, time
 print('ready')
 sys.stdin.readline()
 worker = os.fork()
 if worker == 0:
-    import time; time.sleep(0.2)   # as long as a worker lives before it fills
+    time.sleep(0.2)   # a worker lives a while before its memory is full
     batches = []
     while True: batches.append(b'x' * (4 << 20))
 status = os.waitpid(worker, 0)[1]
@@ -199,6 +200,22 @@ def test_a_worker_takes_its_parent_along():
         assert run.status == 1
         assert verdict(case) == "out-of-memory-killed proven", told(case)
         assert case["snapshot"]["root"]["termination"]["exit_code"] == 1
+        # It has read nothing of its interpreter's files since the fork.
+        assert case["snapshot"]["threads"][0]["python"]
+
+
+def test_without_the_developing_process(tmp_path, monkeypatch):
+    """What the supervisor itself can say about a kill."""
+    front = tmp_path / "sigwhy"
+    shutil.copy(runs.SIGWHY, front)
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(runs, "SIGWHY", str(front))
+    with memory_group.memory_group() as group:
+        run = Supervised(HOG, group.limit(120)).wait_until_ready().go()
+        assert "out-of-memory-killed: the kernel's log names" in run.last_words()
+    run = Supervised(QUIET).wait_until_ready()
+    run.send(signal.SIGKILL)
+    assert f"process {os.getpid()} sent it SIGKILL" in run.last_words()
 
 
 def test_timeout_asks_before_it_kills():

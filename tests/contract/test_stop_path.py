@@ -73,8 +73,6 @@ def test_nothing_is_opened_or_allocated_while_memory_is_out(tmp_path):
     frames = case["snapshot"]["threads"][0]["python"]
     assert "load" in [f["function"] for f in frames]
     assert any(a["shape"] == [512, 1024] for a in case["snapshot"]["arrays"])
-    assert [g["what"] for g in case["snapshot"]["gaps"]
-            if "function names" not in g["what"]] == []
     # What it starts afterwards it starts when there is memory again.
     assert case["snapshot"]["process"]["argv"][0] == memory_group.PYTHON
     assert case["snapshot"]["process"]["executable"].startswith("/usr/bin/")

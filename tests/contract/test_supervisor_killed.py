@@ -122,7 +122,8 @@ def test_while_the_program_is_stopped(stage):
             kill_and_wait([supervisor_of(running)])
             proc_files.eventually(
                 lambda: proc_files.tracer(running.pid) == 0)
-        seen.append(proc_files.state(running.pid))
+        # The kernel wakes it for a moment when its tracer dies, to stop again.
+        proc_files.eventually(lambda: proc_files.state(running.pid) == "T")
         running.send(signal.SIGCONT)
         seen.append(os.waitpid(running.pid, os.WCONTINUED)[1])
         return seen, end_of(told(running, b"e"))

@@ -9,6 +9,7 @@
 
 #include "capture/companion.h"
 #include "capture/develop.h"
+#include "capture/termination_log.h"
 #include "cli/command.h"
 #include "cli/error_line.h"
 #include "cli/terminal.h"
@@ -30,6 +31,7 @@ namespace {
 constexpr Option options[] = {
     {.name = "colour", .value = "WHEN", .help = "as for run"},
     {.name = "json", .value = "FILE", .help = "also write the case there"},
+    {.name = "termination-log", .value = "FILE", .help = "also write the report there"},
     {.name = "full", .help = "print everything"},
     {.name = "values", .help = "as for run"},
     {.name = "no-values", .help = "as for run"},
@@ -123,6 +125,10 @@ Result<int> run(const Arguments& arguments, Output& output) {
   std::vector<Result<void>> results;
   if (const auto file = arguments.value("json"); file && end.answers)
     results.push_back(store::write_whole(*file, to_json(c)));
+  if (const auto file = arguments.value("termination-log"); file && end.answers)
+    if (const auto text = report::render(c, "terminal", {.columns = 80, .unicode = false}))
+      if (const int error = capture::write_termination_log(*file, *text))
+        results.push_back(std::unexpected(errno_error("cannot write " + *file, error)));
   if (c.diagnosis.verdict != Cause::clean_exit) keep(store, c, *target, results);
   if (speaks) output.err = problems(results);
   // Only now is the caller let go: whoever sees the program's end finds the case complete and us gone.

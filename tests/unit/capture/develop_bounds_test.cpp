@@ -22,7 +22,7 @@ TEST(KernelLogLines, GroupAndVictim) {
       {{"machine_memory", "oom_kill 8\noom_kill_before 7\nMemTotal:       24684100 kB\nMemAvailable:   1000 kB\n"
                           "SwapTotal:       0 kB\nsome avg10=1.00\nfull avg10=12.50 avg60=1\n"},
        {"kernel_log",
-        "now 101.5 whole 1 same_pids 1\n"
+        "now 101500000 whole 1 same_pids 1\n"
         "6,668,99000000,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/jobs,"
         "task_memcg=/jobs/17,task=python3,pid=4711,uid=0\n"
         "3,669,99500000,-;Memory cgroup out of memory: Killed process 4711 (python3) total-vm:221356kB, "
@@ -64,7 +64,7 @@ TEST(AskedBefore, HandledWithSender) {
   info.si_code = SI_USER;
   info.si_pid = 77;
   info.si_uid = 1000;
-  std::string text = "30.250 0\n";
+  std::string text = "30250000 0\n";
   text.append(reinterpret_cast<const char*>(&info), sizeof info);
   const auto asked = asked_before(target_with({{"asked_before", text + "slurmstepd"}}));
   ASSERT_TRUE(asked);
