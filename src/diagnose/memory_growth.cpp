@@ -12,10 +12,12 @@ namespace sigwhy::diagnose {
 namespace {
 
 constexpr std::size_t fewest = 8;           // readings that a line needs
+constexpr std::size_t fewest_looks = 3;      // at a counter
 constexpr std::size_t last_readings = 3;    // a jump happens within these
 constexpr double at_limit = 0.985;
 constexpr double least_rise = 0.2;          // of what there was at the end
 constexpr double most_fallen = 0.1;         // a climb ends near its top
+constexpr double slowest = 0.15, fastest = 4;  // of the speed since
 constexpr double most_at_once = 0.3;  // of a rise, between two readings
 constexpr double least_of_whole = 0.6;
 constexpr double good_fit = 0.99;
@@ -80,14 +82,23 @@ double between(const Series& s, double at) {
   return s.bytes[i - 1] + part * (s.bytes[i] - s.bytes[i - 1]);
 }
 
+double slope_over(const Series& s, double from, double to) {
+  return to > from ? (between(s, to) - between(s, from)) / (to - from) : 0;
+}
+
+// Counters are looked at less often than memory: between two looks they are taken to have run evenly.
 std::optional<StepGrowth> against(const Series& s, const Trend& over, const StepCounter& counter) {
+  Series count{.at = counter.at_s};
+  for (const auto value : counter.value) count.bytes.push_back(static_cast<double>(value));
+  const bool sound = count.at.size() == count.bytes.size() && count.at.size() >= fewest_looks;
+  if (!sound || !std::ranges::is_sorted(count.bytes) || !std::ranges::is_sorted(count.at)) return std::nullopt;
   std::vector<double> steps, bytes;
-  for (std::size_t i = 0; i < std::min(counter.at_s.size(), counter.value.size()); ++i) {
-    if (counter.at_s[i] < over.from || counter.at_s[i] > over.to) continue;
-    steps.push_back(static_cast<double>(counter.value[i]));
-    bytes.push_back(between(s, counter.at_s[i]));
+  for (std::size_t i = 0; i < s.at.size(); ++i) {
+    if (s.at[i] < std::max(over.from, count.at.front()) || s.at[i] > std::min(over.to, count.at.back())) continue;
+    steps.push_back(between(count, s.at[i]));
+    bytes.push_back(s.bytes[i]);
   }
-  if (steps.size() < 3 || !std::ranges::is_sorted(steps) || steps.back() - steps.front() < 3) return std::nullopt;
+  if (steps.empty() || steps.back() - steps.front() < fewest_looks) return std::nullopt;
   const auto trend = trend_of(steps, bytes);
   if (!trend || trend->per_unit <= 0) return std::nullopt;
   return StepGrowth{*trend, counter.name, static_cast<std::uint64_t>(trend->to - trend->from), {}};
@@ -103,10 +114,6 @@ std::optional<StepGrowth> best_step(const Timeline& t, const Series& s, const Tr
     best = std::move(found);
   }
   return best;
-}
-
-double slope_over(const Series& s, double from, double to) {
-  return to > from ? (between(s, to) - between(s, from)) / (to - from) : 0;
 }
 
 // A line through all of it may be good enough and still begin in the imports: where a later start fits much better,
@@ -128,13 +135,24 @@ double most_fallen_before(const Series& s, double end) {
   return fell;
 }
 
-// Up all the way from the last low point, over many readings and not in one leap.
-std::optional<Trend> rise_without_fall(const Series& s) {
-  std::size_t low = s.bytes.size() - 1;
-  for (std::size_t i = low; i-- > 0;) {
-    if (s.bytes[i] < s.bytes[low]) low = i;
-    if (s.bytes[i] > s.bytes[low] + most_fallen * (s.bytes.back() - s.bytes[low])) break;
+// Back from the end for as long as it rose at a like speed: what went before (a rest, a fall, a data set that was read)
+// is another chapter.
+std::size_t last_chapter(const Series& s) {
+  const std::size_t width = std::max<std::size_t>(3, s.at.size() / 16);
+  std::size_t start = s.at.size() - 1;
+  while (start >= width) {
+    const double speed = slope_over(s, s.at[start - width], s.at[start]);
+    const double since = slope_over(s, s.at[start], s.at.back());
+    const bool first = start + 1 == s.at.size();
+    if (speed <= 0 || (!first && (speed < slowest * since || speed > fastest * since))) break;
+    start -= width;
   }
+  return start;
+}
+
+// Up all the way, over many readings and not in one leap.
+std::optional<Trend> rise_without_fall(const Series& s) {
+  const std::size_t low = last_chapter(s);
   const double rise = s.bytes.back() - s.bytes[low], seconds = s.at.back() - s.at[low];
   if (s.bytes.size() - low < fewest || rise <= 0 || seconds <= 0) return std::nullopt;
   for (std::size_t i = low + 1; i < s.bytes.size(); ++i)
@@ -150,7 +168,7 @@ std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   // A poor line through the end of a longer rise tells only the end of it.
   const auto whole = rise_without_fall(s);
   const bool on_a_line = trend && trend->per_unit > 0 &&
-                         (!whole || trend->share_explained >= good_fit || trend->rise > least_of_whole * whole->rise);
+                         (!whole || trend->rise > least_of_whole * whole->rise);
   if (!on_a_line) trend = whole;
   if (!trend) return std::nullopt;
   trend->rise = all.bytes.back() - between(s, trend->from);

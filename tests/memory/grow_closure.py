@@ -2,7 +2,6 @@
 # ends: SIGKILL
 # memory: 300
 # needs: numpy long
-# says: kept
 #
 # A generator that remembers what it gave, in a list only it can see.
 import numpy as np

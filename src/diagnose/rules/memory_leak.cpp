@@ -59,15 +59,22 @@ Finding leak(const Leak& l, Strength strength, std::string claim) {
 
 // ---- a container that keeps arrays
 
-bool can_leak(const MemoryHolder& h) {
-  return h.count >= fewest_arrays && is_container(h.type) && !is_library_local(h) && !h.capacity;
+// Where its type could not be read any more, a line that puts one thing after the other into it tells as much.
+bool can_leak(const MemoryUse& use, const MemoryHolder& h) {
+  const auto* line = h.type.empty() ? adding_line(use, h.name) : nullptr;
+  return h.count >= fewest_arrays && (is_container(h.type) || (line && line->repeats)) && !is_library_local(h) &&
+         !h.capacity;
+}
+
+std::string named(const MemoryHolder& h) {
+  return h.type.empty() ? fmt::format("`{}`", h.name) : fmt::format("{} `{}`", class_name(h.type), h.name);
 }
 
 std::optional<std::size_t> growing_holder(const Leak& l) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < l.use.holders.size(); ++i) {
     const MemoryHolder& h = l.use.holders[i];
-    if (can_leak(h) && explains_rise(l, h.bytes) && (!best || h.bytes > l.use.holders[*best].bytes)) best = i;
+    if (can_leak(l.use, h) && explains_rise(l, h.bytes) && (!best || h.bytes > l.use.holders[*best].bytes)) best = i;
   }
   return best;
 }
@@ -110,7 +117,7 @@ std::optional<Finding> by_holder(const Leak& l) {
   const auto* line = adding_line(l.use, h.name);
   const auto at = line ? ", added at " + adding_text(*line) : std::string();
   Finding out = leak(l, sure ? Strength::strong : Strength::plausible,
-                     fmt::format("{} `{}` {} growing: it holds {}{}", class_name(h.type), h.name,
+                     fmt::format("{} {} growing: it holds {}{}", named(h),
                                  sure ? "keeps" : "may be meant to hold all of it or may keep", holds_text(h), at));
   out.evidence_for.push_back(fact("holder",
                                   fmt::format("`{}` holds {} of the {} that memory grew by", h.name, bytes_text(h.bytes),
@@ -249,8 +256,9 @@ std::optional<Finding> by_objects(const Leak& l) {
   if (!part || !index || !explains_rise(l, l.use.parts[*part].bytes)) return std::nullopt;
   const MemoryHolder& h = l.use.holders[*index];
   const auto* line = adding_line(l.use, h.name);
-  const bool meant = may_be_meant(l, h) || !line || stood_reading(l.f) ||
-                     h.object_bytes * 2 < l.use.parts[*part].bytes;
+  // Of very many objects only some were looked at.
+  const bool most = h.object_bytes * 2 >= l.use.parts[*part].bytes || h.objects * 2 >= l.use.objects_seen;
+  const bool meant = may_be_meant(l, h) || !line || stood_reading(l.f) || !most;
   Finding out = leak(l, meant ? Strength::plausible : Strength::strong,
                      fmt::format("{} `{}` {} growing: it holds {} objects{}", class_name(h.type), h.name,
                                  meant ? "may keep" : "keeps", count_text(h.length.value_or(h.objects)),

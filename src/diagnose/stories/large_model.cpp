@@ -8,11 +8,20 @@
 
 namespace sigwhy::diagnose::stories {
 
+namespace {
+
+bool grows(const Memory& m, const MemoryHolder& h) {
+  const auto* line = adding_line(m.use, h.name);
+  return line && line->repeats && is_container(h.type);
+}
+
+}  // namespace
+
 std::optional<Story> large_model(const Memory& m) {
   std::uint64_t sum = 0;
   std::vector<EvidenceRef> refs;
   for (std::size_t i = 0; i < m.use.holders.size(); ++i)
-    if (holds_weights(m.use.holders[i])) {
+    if (holds_weights(m.use.holders[i]) && !grows(m, m.use.holders[i])) {
       sum += m.use.holders[i].bytes;
       refs.push_back(holder_ref(i));
     }

@@ -33,13 +33,31 @@ void add_smaller(const Memory& m, const Array& a, Story& out) {
     out.fix.push_back(fmt::format("{} alone would not do: it needs {} then.", half, bytes_text(a.bytes / 2)));
 }
 
+// The same by the census alone, where no stack could be read.
+std::optional<Story> by_holder(const Memory& m) {
+  for (std::size_t i = 0; i < m.use.holders.size(); ++i) {
+    const MemoryHolder& h = m.use.holders[i];
+    if (h.count != 1 || m.share(h.bytes) < least_share || h.elements.empty() || !h.elements.front().shape) continue;
+    const ElementGroup& e = h.elements.front();
+    Story out{.why = fmt::format("one array takes most of it: `{}`, {} {}", h.name, e.dtype.value_or(h.type),
+                                 shape_text(*e.shape)),
+              .whose = Whose::your_code};
+    out.facts.push_back(fact("array", fmt::format("`{}` had {} of memory when it ended; an array is given memory as it is "
+                                                  "written", h.name, bytes_text(h.bytes)),
+                             {holder_ref(i)}));
+    out.fix.push_back(fmt::format("Make `{}` in parts, or keep it in a file (np.memmap).", h.name));
+    return out;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Story> one_array(const Memory& m) {
   const auto index = largest(m.f.snapshot);
-  if (!index) return std::nullopt;
+  if (!index) return by_holder(m);
   const Array& a = m.f.snapshot.arrays[*index];
-  if (m.share(a.bytes) < least_share) return std::nullopt;
+  if (m.share(a.bytes) < least_share) return by_holder(m);
   const bool beyond = m.bound && a.bytes > m.bound->bytes;
   const auto name = name_of(m.f.snapshot, a).name;
   Story out{.why = fmt::format("one array takes most of it: `{}`, {}, {}", name, array_text(a), bytes_text(a.bytes)),
