@@ -31,6 +31,7 @@ constexpr double record_after_s = 1;  // shorter runs leave no time for a kill t
 constexpr double sync_every_s = 10;
 constexpr double write_every_s = 0.5;
 constexpr double look_every_s = 0.5;
+constexpr double young_s = 20, young_look_every_s = 0.2;  // a short run has few steps to be seen
 constexpr double forecast_every_s = 5;
 constexpr double log_every_s = 2;
 constexpr double look_share = 0.00015;  // of a core
@@ -132,7 +133,8 @@ class Work {
     const double before = cpu_s();
     python_.look(root_, execs(), record_->last_s);
     look_cost_s_ = cpu_s() - before;
-    next_look_s_ = record_->last_s + look_pace_.pause_s(look_cost_s_, look_share);
+    const double pause_s = look_pace_.pause_s(look_cost_s_, look_share);
+    next_look_s_ = record_->last_s + (record_->last_s < young_s ? young_look_every_s : pause_s);
   }
 
   void write_file() {

@@ -61,14 +61,16 @@ std::optional<Series> judged_series(const Snapshot& snapshot) {
   return s.at.empty() ? std::nullopt : std::optional(std::move(s));
 }
 
-// Without the stretch in which the group stood at its limit.
+// Without the stretch in which the group stood at its limit and nothing more could be had. A group is at its limit long
+// before: it is filled with pages of files first, and those make room for the program's own.
 std::size_t before_the_limit(const Timeline& t, const Series& s) {
   if (!t.limit_bytes || t.group_used_bytes.size() < t.at_s.size()) return s.at.size();
   std::size_t end = s.at.size();
   const auto full = [&](std::size_t i) {
     return column(t.group_used_bytes, i + s.first) >= at_limit * static_cast<double>(*t.limit_bytes);
   };
-  while (end > fewest && full(end - 1)) --end;
+  const double top = at_limit * *std::ranges::max_element(s.bytes);
+  while (end > fewest && full(end - 1) && s.bytes[end - 1] >= top) --end;
   return end;
 }
 
