@@ -18,6 +18,7 @@ constexpr double at_limit = 0.985;
 constexpr double least_rise = 0.2;          // of what there was at the end
 constexpr double most_fallen = 0.1;         // a climb ends near its top
 constexpr double slowest = 0.15, fastest = 4;  // of the speed since
+constexpr double most_within = 0.25;  // of a line's rise, that may be given back on the way
 constexpr double most_at_once = 0.3;  // of a rise, between two readings
 constexpr double least_of_whole = 0.6;
 constexpr double good_fit = 0.99;
@@ -103,7 +104,7 @@ std::optional<StepGrowth> against(const Series& s, const Trend& over, const Step
   if (steps.empty() || steps.back() - steps.front() < fewest_looks) return std::nullopt;
   const auto trend = trend_of(steps, bytes);
   if (!trend || trend->per_unit <= 0) return std::nullopt;
-  return StepGrowth{*trend, counter.name, static_cast<std::uint64_t>(trend->to - trend->from), {}};
+  return StepGrowth{*trend, counter.name, static_cast<std::uint64_t>(trend->to - trend->from), count.at.front(), {}};
 }
 
 // The counter that memory follows best; an epoch is one too, but has fewer values.
@@ -128,9 +129,10 @@ std::optional<Trend> best_line(const Series& s) {
   return trend_of(s.at, s.bytes);
 }
 
-double most_fallen_before(const Series& s, double end) {
+double most_fallen_between(const Series& s, double start, double end) {
   double top = 0, fell = 0;
   for (std::size_t i = 0; i < s.at.size() && s.at[i] <= end; ++i) {
+    if (s.at[i] < start) continue;
     top = std::max(top, s.bytes[i]);
     fell = std::max(fell, top - s.bytes[i]);
   }
@@ -162,6 +164,13 @@ std::optional<Trend> rise_without_fall(const Series& s) {
   return Trend{.per_unit = rise / seconds, .from = s.at[low], .to = s.at.back(), .rise = rise};
 }
 
+// What rose before the first step was counted is loading.
+void start_with_steps(const Series& s, const Series& all, Climb& climb) {
+  climb.trend.from = std::max(climb.trend.from, climb.step->first_s);
+  climb.trend.rise = all.bytes.back() - between(s, climb.trend.from);
+  climb.rise_bytes = static_cast<std::uint64_t>(std::max(0.0, climb.trend.rise));
+}
+
 std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   Series s = all;
   s.at.resize(before_the_limit(t, all));
@@ -169,8 +178,8 @@ std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   auto trend = best_line(s);
   // A poor line through the end of a longer rise tells only the end of it.
   const auto whole = rise_without_fall(s);
-  const bool on_a_line = trend && trend->per_unit > 0 &&
-                         (!whole || trend->rise > least_of_whole * whole->rise);
+  const bool on_a_line = trend && trend->per_unit > 0 && (!whole || trend->rise > least_of_whole * whole->rise) &&
+                         most_fallen_between(s, trend->from, trend->to) < most_within * trend->rise;
   if (!on_a_line) trend = whole;
   if (!trend) return std::nullopt;
   trend->rise = all.bytes.back() - between(s, trend->from);
@@ -179,8 +188,9 @@ std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   const double third = (trend->to - trend->from) / 3;
   Climb climb{.trend = *trend, .on_a_line = on_a_line, .rise_bytes = static_cast<std::uint64_t>(trend->rise)};
   climb.slows_down = slope_over(s, trend->to - third, trend->to) < slope_over(s, trend->from, trend->from + third) / 2;
-  climb.fell_bytes = static_cast<std::uint64_t>(most_fallen_before(s, trend->from));
+  climb.fell_bytes = static_cast<std::uint64_t>(most_fallen_between(s, 0, trend->from));
   climb.step = best_step(t, s, *trend);
+  if (climb.step) start_with_steps(s, all, climb);
   return climb;
 }
 

@@ -17,6 +17,7 @@ struct StepGrowth {
   Trend trend;        // bytes a step
   std::string name;   // of the counter
   std::uint64_t steps = 0;  // that the line covers
+  double first_s = 0;       // when the counter was first seen
   std::string path;   // into the snapshot
 };
 

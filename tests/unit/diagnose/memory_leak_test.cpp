@@ -238,6 +238,17 @@ TEST(MemoryLeak, NotTheGrowthOfAnotherProcess) {
 
 // ---- the curve
 
+TEST(MemoryCurve, WhatWasGivenBackBeforeIsAnotherChapter) {
+  MemoryRun run;  // a temporary of 700 MiB, then a climb at a changing speed
+  run.curve(80, [](double at) {
+    if (at < 5.8) return at * 124 * mib;
+    return 400.0 * mib + (at < 6.4 ? 0 : (at - 6.4) * (at - 5.0) * 130 * mib);
+  });
+  const auto curve = memory_curve(facts_of(run.s));
+  ASSERT_TRUE(curve && curve->climb);
+  EXPECT_GE(curve->climb->trend.from, 5.8);
+}
+
 TEST(MemoryCurve, ReadingsAtTheLimitAreLeftOut) {
   MemoryRun run;
   run.limit(gib).curve(400, [](double at) { return at < 10 ? at * 100 * mib : 1000.0 * mib; });
