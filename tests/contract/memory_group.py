@@ -166,14 +166,25 @@ class Supervised:
             self._folder.cleanup()
 
 
+def how_it_ended(case: dict) -> dict:
+    """The first finding, or what it is the deeper cause of: a leak explains
+    the kill for memory."""
+    findings = case["diagnosis"]["findings"]
+    first = findings[0]
+    above = [f for f in findings if f["cause"] == first.get("explains")]
+    deeper = first["cause"] not in ("time-limit", "out-of-memory-killed")
+    return above[0] if above and deeper else first
+
+
 def verdict(case: dict) -> str:
-    found = case["diagnosis"]
-    strength = found["findings"][0]["strength"] if found["findings"] else ""
-    return f"{found['verdict']} {strength}".strip()
+    if case["diagnosis"]["verdict"] == "unknown":
+        return "unknown"
+    finding = how_it_ended(case)
+    return f"{finding['cause']} {finding['strength']}"
 
 
 def told(case: dict) -> str:
-    """Everything that the first finding says."""
-    finding = case["diagnosis"]["findings"][0]
+    """Everything that is said about how it ended."""
+    finding = how_it_ended(case)
     facts = [f["sentence"] for f in finding["for"]]
     return " | ".join([finding["claim"], *facts, finding.get("rival") or ""])
