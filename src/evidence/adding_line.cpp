@@ -18,16 +18,27 @@ struct Line {
 
 bool in_name(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+// "forgot acc.clear()" clears nothing.
+std::string_view without_comment(std::string_view text) {
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quote && text[i] == '\\') ++i;
+    else if (quote) quote = text[i] == quote ? '\0' : quote;
+    else if (text[i] == '"' || text[i] == '\'') quote = text[i];
+    else if (text[i] == '#') return text.substr(0, i);
+  }
+  return text;
+}
+
 std::vector<Line> lines_of(std::string_view source) {
   std::vector<Line> lines;
   while (!source.empty()) {
     const auto end = std::min(source.find('\n'), source.size());
-    auto text = source.substr(0, end);
+    auto text = without_comment(source.substr(0, end));
     source.remove_prefix(std::min(source.size(), end + 1));
     const auto start = std::min(text.find_first_not_of(" \t"), text.size());
     text.remove_prefix(start);
     while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t')) text.remove_suffix(1);
-    if (text.starts_with('#')) text = {};
     lines.push_back({start, text});
   }
   return lines;

@@ -23,6 +23,11 @@ TEST(AddingLine, TheLoopMakesItAnew) {
   EXPECT_EQ(found("for step in range(9):\n    acc.append(g)\n    del acc[:-4]\n", "acc"), "2 once");
 }
 
+TEST(AddingLine, ACommentDoesNothing) {
+  EXPECT_EQ(found("for step in r:\n    acc.append(g)\n    use(acc)  # forgot acc.clear()\n", "acc"), "2 again");
+  EXPECT_EQ(found("for step in r:\n    acc.append('#')\n    log('#'); acc.clear()\n", "acc"), "2 once");
+}
+
 TEST(AddingLine, ASumOfTensors) {
   EXPECT_EQ(found("total = 0\nfor s in r:\n    total = total + loss\n", "total"), "3 again");
   EXPECT_EQ(found("total = 0\nfor s in r:\n    total += loss\n", "total"), "3 again");
