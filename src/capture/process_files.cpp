@@ -20,8 +20,7 @@ OwnedFd link_itself(const std::string& path) {
 
 // Of these two only the beginning is read: to look at all pages takes long in a large process.
 OwnedFd open_page_table(const std::string& path) {
-  const OwnedFd low(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  OwnedFd fd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+  OwnedFd fd = to_keep(OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
   char entry[8];
   if (fd && ::read(fd.get(), entry, sizeof entry) < 0) return {};
   return fd;
