@@ -120,7 +120,7 @@ std::optional<Finding> by_holder(const Leak& l) {
                      fmt::format("{} {} growing: it holds {}{}", named(h),
                                  sure ? "keeps" : "may be meant to hold all of it or may keep", holds_text(h), at));
   out.evidence_for.push_back(fact("holder",
-                                  fmt::format("`{}` holds {} of the {} that memory grew by", h.name, bytes_text(h.bytes),
+                                  fmt::format("`{}` holds {}; memory grew by {}", h.name, bytes_text(h.bytes),
                                               bytes_text(l.climb.rise_bytes)),
                                   {holder_ref(*index)}));
   if (line)
