@@ -387,6 +387,8 @@ void Supervisor::start_developing(Death& death) {
   arguments.insert(arguments.end(), {"--id", death.id});
   death.developer = start_developer(companion_, arguments, death.arena.fd(), death.root.get());
   pause_for_test("develop");
+  // How it ends is known; that the kernel takes long to free what it held is no reason to wait with the report.
+  if (death.over && death.pid == root_) tell_root_end(death, SIGKILL, death.stopped_at_s - started_s_);
 }
 
 }  // namespace sigwhy::capture
