@@ -190,8 +190,20 @@ bool read_killed(std::string_view line, OomChoice& choice) {
   return true;
 }
 
+bool in_mask(std::string_view status, std::string_view key, int signal) {
+  const auto at = status.find(key);
+  if (at == status.npos) return false;
+  const auto line = status.substr(at + key.size(), status.find('\n', at + key.size()) - at - key.size());
+  const auto digit = line.find_first_not_of(" \t");
+  std::uint64_t mask = 0;
+  if (digit != line.npos) std::from_chars(line.data() + digit, line.data() + line.size(), mask, 16);
+  return mask >> (signal - 1) & 1;
+}
+
+}  // namespace
+
 // Each line: "6,10668,23749953883,-;oom-kill:...": level, number, microseconds since the start of the machine.
-void read_log(std::string_view text, MemoryBounds& bounds) {
+void add_log(std::string_view text, MemoryBounds& bounds) {
   std::istringstream lines{std::string(text)};
   std::string word, line;
   double now_us = 0;
@@ -221,25 +233,13 @@ void read_log(std::string_view text, MemoryBounds& bounds) {
   }
 }
 
-bool in_mask(std::string_view status, std::string_view key, int signal) {
-  const auto at = status.find(key);
-  if (at == status.npos) return false;
-  const auto line = status.substr(at + key.size(), status.find('\n', at + key.size()) - at - key.size());
-  const auto digit = line.find_first_not_of(" \t");
-  std::uint64_t mask = 0;
-  if (digit != line.npos) std::from_chars(line.data() + digit, line.data() + line.size(), mask, 16);
-  return mask >> (signal - 1) & 1;
-}
-
-}  // namespace
-
 std::optional<MemoryBounds> bounds_of(const Target& target) {
   if (!target.files.contains("machine_memory") && !target.files.contains("memory_groups")) return std::nullopt;
   MemoryBounds bounds;
   Processes processes;
   read_groups(file_of(target, "memory_groups"), bounds, processes);
   read_machine(file_of(target, "machine_memory"), bounds);
-  read_log(file_of(target, "kernel_log"), bounds);
+  add_log(file_of(target, "kernel_log"), bounds);
   if (!bounds.window) return bounds;
   std::istringstream window{std::string(file_of(target, "kill_window"))};
   std::int64_t supervisor = 0, keeper = 0;

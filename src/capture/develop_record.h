@@ -1,6 +1,7 @@
 // A record that was left behind: program and sigwhy ended together, so there was no stop in which anything could be
 // grabbed. What the record holds becomes a Snapshot; what it cannot hold becomes gaps.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,7 +14,7 @@ namespace sigwhy::capture {
 struct LeftRecord {
   OwnedFd lock;  // as long as it is held nobody else takes the record
   RunRecord record;
-  double age_s = 0;  // since it was last written
+  std::unique_ptr<RecordedHolders> holders;  // never null; without bytes where there was no look
 };
 
 // Nothing where somebody still writes it, its program still runs, or it is no record.

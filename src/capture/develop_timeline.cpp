@@ -82,6 +82,12 @@ std::vector<StepCounter> steps_of(const RunRecord& r) {
   return steps;
 }
 
+// "/jobs/17" -> "/jobs"
+std::string around(const std::string& path) {
+  const auto outer = path.substr(0, path.rfind('/'));
+  return outer.empty() ? "/" : outer;
+}
+
 template <class Number>
 std::optional<std::uint64_t> known(Number value) {
   return value < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(value));
@@ -96,11 +102,12 @@ std::optional<RunRecord> record_in(const std::string& bytes) {
   if (r.version != run_record_version || r.bytes != sizeof r) return std::nullopt;
   r.kept_count = std::min<std::uint32_t>(r.kept_count, record_kept);
   r.step_count = std::min<std::uint32_t>(r.step_count, record_steps);
-  r.holders_bytes = std::min<std::uint32_t>(r.holders_bytes, sizeof r.holders);
+  r.levels.count = std::min<std::uint64_t>(r.levels.count, record_levels);
   auto& who = r.identity;
   who.arguments_bytes = std::min<std::uint32_t>(who.arguments_bytes, sizeof who.arguments);
   end_text(who.boot_id), end_text(who.command), end_text(who.directory), end_text(who.executable);
-  end_text(r.group.path), end_text(r.group.directory), end_text(r.line.file), end_text(r.line.function);
+  end_text(r.group.path), end_text(r.group.directory), end_text(r.levels.path), end_text(r.levels.directory);
+  end_text(r.line.file), end_text(r.line.function);
   for (auto& process : r.processes) end_text(process.command);
   for (auto& step : r.steps) {
     step.count = std::min<std::uint32_t>(step.count, record_step_values);
@@ -141,13 +148,21 @@ MemoryBounds bounds_of(const RunRecord& r) {
   }
   b.machine_oom_kills_before = known(m.oom_kills);
   if (!r.group.version) return b;
-  MemoryGroup g{.path = r.group.path, .version = r.group.version};
-  if (r.group.limit_bytes) g.limit_bytes = r.group.limit_bytes;
-  g.used_bytes = r.group.used_bytes;
-  g.oom_kills_before = known(r.group.oom_kills);
-  g.limit_hits_before = known(r.group.limit_hits);
-  g.killed_as_one = r.group.killed_as_one != 0;
-  b.groups.push_back(std::move(g));
+  const auto& counters = r.levels.older.at_s > 0 ? r.levels.older : r.levels.newer;
+  std::string path = r.levels.path;
+  for (std::size_t i = 0; i < r.levels.count; ++i, path = around(path)) {
+    const RecordedLevel& level = r.levels.level[i];
+    const RecordedCounts& counts = counters.level[i];
+    MemoryGroup g{.path = path, .version = r.group.version, .killed_as_one = level.killed_as_one != 0};
+    if (level.limit_bytes) g.limit_bytes = level.limit_bytes;
+    g.oom_kills_before = known(i > 0 && counts.kills_below >= 0 ? counts.kills_below : counts.kills);
+    g.limit_hits_before = known(counts.limit_hits);
+    if (path == r.group.path) {
+      g.used_bytes = r.group.used_bytes;
+      if (r.group.limit_bytes) g.limit_bytes = r.group.limit_bytes;
+    }
+    b.groups.push_back(std::move(g));
+  }
   return b;
 }
 

@@ -8,26 +8,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/owned_fd.h"
+#include "capture/memory_group_places.h"
 #include "target/arena.h"
 
 namespace sigwhy::capture {
-
-// One level, found but not opened.
-struct GroupPlace {
-  int version = 2;
-  std::string path;    // in the hierarchy as far as we see it: "/job_17"
-  std::string folder;  // where its files are
-};
-
-// The line of a text of /proc/PID/cgroup that counts for memory; empty: none.
-std::string_view memory_group_line(std::string_view cgroup_text);
-std::string memory_group_line_of(pid_t pid);
-// The levels of such a line, through this process's own mounts. Empty: none is to be seen.
-std::vector<GroupPlace> memory_group_places(const std::string& line);
 
 // Counters of one level at one moment.
 struct GroupCounters {

@@ -78,7 +78,7 @@ class OwnFrame final : public python::FrameSink {
 
 bool PythonLook::find_interpreter(pid_t pid) {
   interpreter_.reset();
-  memory_.emplace(pid);
+  memory_ = LiveMemory(pid);
   const auto mappings = parse_maps(maps_text(pid));
   bool first = true;
   for (const Mapping& m : mappings) {
@@ -86,7 +86,8 @@ bool PythonLook::find_interpreter(pid_t pid) {
     const auto name = std::string_view(m.path).substr(m.path.rfind('/') + 1);
     const bool program = std::exchange(first, false);
     if (!program && !python::may_hold_interpreter(name)) continue;
-    pages_ = std::make_unique<PageCache>(*memory_);
+    if (!pages_) pages_ = std::make_unique<PageCache>(memory_), pages_->touch();
+    pages_->forget();
     interpreter_ = python::interpreter_in(*pages_, {m.start, name});
     if (interpreter_) return true;
   }
@@ -112,25 +113,25 @@ void PythonLook::look(pid_t pid, std::uint32_t execs, double at_s) {
 
 void PythonLook::note(double at_s) {
   const auto& layout = interpreter_->layout;
-  pages_ = std::make_unique<PageCache>(*memory_);  // what was read before is old
+  pages_->forget();
   OwnFrame own(pid_, layout);
   if (!layout.thread.native_thread_id) own.set_thread_pointer(thread_pointer(pid_, pid_));
   python::walk(*pages_, *interpreter_, own);
   if (!own.at.value) return;
   const auto code_at = own.at + layout.frame.code;
   const auto code = pages_->read_value<std::uint64_t>(code_at);
-  if (!code || memory_->read_value<std::uint64_t>(code_at) != code) return;
+  if (!code || memory_.read_value<std::uint64_t>(code_at) != code) return;
   own.line.at_s = at_s;
   record_.line = own.line;
   if (!layout.knows_objects()) return;
-  const python::Objects objects(*pages_, layout), now(*memory_, layout);
+  const python::Objects objects(*pages_, layout), now(memory_, layout);
   int found = 0;
   python::locals_of(objects, own.at, [&](const python::Local& local) {
     const auto* type = objects.type_of(local.object);
     if (!type || type->kind != python::Kind::integer) return true;
     const auto value = objects.integer(local.object);
     // Still an integer, still this one: not freed and used again while we looked.
-    if (value && now.integer(local.object) == value && memory_->read_value<std::uint64_t>(code_at) == code)
+    if (value && now.integer(local.object) == value && memory_.read_value<std::uint64_t>(code_at) == code)
       note_integer(local.name, *value, at_s);
     return ++found < most_integers;
   });

@@ -31,8 +31,8 @@ class PythonLook {
   pid_t pid_ = 0;
   std::uint32_t execs_ = 0;
   double next_search_s_ = 0, search_pause_s_ = 0;
-  std::optional<LiveMemory> memory_;
-  std::unique_ptr<PageCache> pages_;  // large: not on the small stack of a thread
+  LiveMemory memory_{0};
+  std::unique_ptr<PageCache> pages_;  // large: not on the small stack of a thread; made once, in a full group it could not be had
   std::optional<python::Interpreter> interpreter_;
   RecordedLine seen_{};
 };

@@ -43,6 +43,11 @@ std::string_view read_again(int fd) {
   return {buffer, size};
 }
 
+std::string_view read_short_again(const OwnedFd& fd) {
+  const auto got = fd ? ::pread(fd.get(), buffer, sizeof buffer, 0) : 0;
+  return {buffer, got > 0 ? static_cast<std::size_t>(got) : 0};
+}
+
 TextRecord::TextRecord(ArenaWriter& arena, const char* name, std::size_t most) : arena_(arena) {
   std::byte* into = arena.reserve(RecordType::file, sizeof(FileRecord) + least_room, room_);
   if (!into) return;

@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <type_traits>
 #include <utility>
 
 namespace sigwhy::capture {
@@ -17,7 +18,7 @@ namespace sigwhy::capture {
 namespace {
 
 constexpr int most_names = 16;
-constexpr std::size_t file_bytes = (sizeof(RecordSlots) + 4095) & ~std::size_t{4095};
+constexpr std::size_t file_bytes = (sizeof(RecordImage) + 4095) & ~std::size_t{4095};
 static_assert(file_bytes <= 256u << 10);
 
 // A page of the mapping that the disk cannot give arrives as SIGBUS.
@@ -39,17 +40,17 @@ int allocate(int fd) {
 }  // namespace
 
 RecordFile::RecordFile(RecordFile&& other) noexcept
-    : fd_(std::move(other.fd_)), path_(std::move(other.path_)), slots_(std::exchange(other.slots_, nullptr)) {}
+    : fd_(std::move(other.fd_)), path_(std::move(other.path_)), image_(std::exchange(other.image_, nullptr)) {}
 
 RecordFile& RecordFile::operator=(RecordFile&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(path_, other.path_);
-  std::swap(slots_, other.slots_);
+  std::swap(image_, other.image_);
   return *this;
 }
 
 RecordFile::~RecordFile() {
-  if (slots_) munmap(slots_, file_bytes);
+  if (image_) munmap(image_, file_bytes);
 }
 
 int RecordFile::make(const std::string& folder) {
@@ -76,28 +77,34 @@ int RecordFile::make(const std::string& folder) {
   action.sa_handler = on_bus_error;
   action.sa_flags = SA_NODEFER;
   sigaction(SIGBUS, &action, nullptr);
-  slots_ = static_cast<RecordSlots*>(at);
+  image_ = static_cast<RecordImage*>(at);
   return 0;
 }
 
-bool RecordFile::write(const RunRecord& record) {
+template <class Part>
+bool RecordFile::write_part(const Part& part) {
   if (sigsetjmp(refused, 0) != 0) {
     writing = 0;
     remove();
     return false;
   }
   writing = 1;
-  publish(*slots_, record, true);
+  if constexpr (std::is_same_v<Part, RunRecord>) publish(image_->slots, part, true);
+  else publish(part, image_->holders);
   writing = 0;
   return true;
 }
+
+bool RecordFile::write(const RunRecord& record) { return write_part(record); }
+
+bool RecordFile::write(const RecordedHolders& holders) { return write_part(holders); }
 
 void RecordFile::sync() { fdatasync(fd_.get()); }
 
 void RecordFile::remove() {
   if (fd_) ::unlink(path_.c_str());
-  if (slots_) munmap(slots_, file_bytes);
-  slots_ = nullptr;
+  if (image_) munmap(image_, file_bytes);
+  image_ = nullptr;
   fd_ = OwnedFd();
 }
 

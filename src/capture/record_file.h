@@ -19,10 +19,11 @@ class RecordFile {
 
   // errno of the refusal, or 0. `folder` is there.
   int make(const std::string& folder);
-  explicit operator bool() const { return slots_ != nullptr; }
+  explicit operator bool() const { return image_ != nullptr; }
 
   // False: the disk could not take it; the file is gone.
   bool write(const RunRecord& record);
+  bool write(const RecordedHolders& holders);
   // To the disk itself, so that a power failure leaves it too. May take long.
   void sync();
   void remove();
@@ -30,7 +31,10 @@ class RecordFile {
  private:
   OwnedFd fd_;
   std::string path_;
-  RecordSlots* slots_ = nullptr;
+  template <class Part>
+  bool write_part(const Part& part);
+
+  RecordImage* image_ = nullptr;
 };
 
 inline constexpr const char* record_suffix = ".run";

@@ -47,4 +47,25 @@ const RunRecord* newest_of(const RecordSlots& slots, bool from_file) {
   return best ? &best->record : nullptr;
 }
 
+void publish(const RecordedHolders& from, RecordedHolders& into) {
+  into.pid = from.pid;
+  into.arguments_bytes = from.arguments_bytes;
+  into.at_s = from.at_s;
+  into.took_s = from.took_s;
+  std::memcpy(into.command, from.command, sizeof into.command);
+  std::memcpy(into.directory, from.directory, sizeof into.directory);
+  std::memcpy(into.arguments, from.arguments, sizeof into.arguments);
+  const auto bytes = from.bytes.load();
+  std::memcpy(into.census, from.census, bytes);
+  into.checksum = crc32c(std::span(from.census).first(bytes));
+  into.bytes.store(bytes, std::memory_order_release);
+}
+
+std::span<const std::byte> census_in(const RecordedHolders& h) {
+  const auto bytes = h.bytes.load(std::memory_order_acquire);
+  if (bytes > sizeof h.census) return {};
+  const auto census = std::span(h.census).first(bytes);
+  return h.checksum == crc32c(census) ? census : std::span<const std::byte>();
+}
+
 }  // namespace sigwhy::capture

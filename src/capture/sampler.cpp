@@ -5,45 +5,23 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
 #include "capture/clock.h"
+#include "capture/kernel_text.h"
+#include "capture/read_again.h"
 
 namespace sigwhy::capture {
 
 namespace {
 
-constexpr double machine_every_s = 2;
-constexpr double counters_every_s = 0.5;
+constexpr double machine_every_s = 2, short_every_s = 0.2;  // the second while the machine has little left
 constexpr double split_every_s = 1;
 constexpr std::int64_t page_bytes = 4096;
 constexpr double group_every_s = 10;  // a process may be moved into another group
-constexpr std::uint64_t no_limit_bytes = std::uint64_t{1} << 60;
 
 OwnedFd open_file(const std::string& path) { return OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
-
-// Static: one thread samples, and a page on its small stack is better used otherwise.
-std::string_view read_again(const OwnedFd& fd) {
-  static char text[16384];
-  const auto got = fd ? ::pread(fd.get(), text, sizeof text, 0) : 0;
-  return {text, got > 0 ? static_cast<std::size_t>(got) : 0};
-}
-
-std::int64_t number_at(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  std::int64_t value = -1;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-// The number behind the line that starts with `key`; -1: there is none.
-std::int64_t number_behind(std::string_view text, std::string_view key) {
-  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1))
-    if (at == 0 || text[at - 1] == '\n') return number_at(text.substr(at + key.size()));
-  return -1;
-}
 
 std::uint32_t kib(std::int64_t value) {
   return value < 0 ? 0 : static_cast<std::uint32_t>(std::min<std::int64_t>(value, not_read - 1));
@@ -58,12 +36,13 @@ void copy_text(std::span<char> into, std::string_view text) {
 }  // namespace
 
 Sampler::Sampler(const RunTable& table, RunRecord& record, double started_s)
-    : table_(table), record_(record), started_s_(started_s), meminfo_(open_file("/proc/meminfo")),
+    : table_(table), record_(record), started_s_(started_s), groups_(record), meminfo_(open_file("/proc/meminfo")),
       vmstat_(open_file("/proc/vmstat")) {
   record_.version = run_record_version;
   record_.bytes = sizeof(RunRecord);
   record_.stride = 1;
-  record_.group.oom_kills = record_.group.limit_hits = record_.machine.oom_kills = -1;
+  record_.machine.oom_kills = -1;
+  record_.identity.started_monotonic_s = started_s;
 }
 
 void Sampler::follow(std::size_t index) {
@@ -79,7 +58,7 @@ void Sampler::follow(std::size_t index) {
 
 // statm: "size resident shared ..." in pages; `shared` is mapped files and shared memory.
 bool Sampler::read_process(Followed& f, double at_s) {
-  auto text = read_again(f.statm);
+  auto text = read_short_again(f.statm);
   const auto next = [&] {
     const auto value = number_at(text);
     text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
@@ -99,7 +78,7 @@ bool Sampler::read_process(Followed& f, double at_s) {
 }
 
 void Sampler::read_split(Followed& f, double at_s) {
-  const auto text = read_again(f.status);
+  const auto text = read_short_again(f.status);
   f.split_s = at_s;
   f.now.shared = kib(number_behind(text, "RssShmem:"));
   f.now.swap = kib(number_behind(text, "VmSwap:"));
@@ -130,48 +109,12 @@ int Sampler::column_for(const Followed& process) {
   return static_cast<int>(best);
 }
 
-void Sampler::find_group(pid_t pid) {
-  const auto own = memory_group_of(pid);
-  if (!own) return;
-  const auto group = nearest_limited(*own);
-  auto& recorded = record_.group;
-  if (recorded.version && group.directory == recorded.directory) return;
-  copy_text(recorded.path, group.path);
-  copy_text(recorded.directory, group.directory);
-  recorded.version = group.version;
-  const bool old = group.version == 1;
-  const auto file = [&](const char* name) { return open_file(group.directory + "/" + name); };
-  used_ = file(old ? "memory.usage_in_bytes" : "memory.current");
-  counters_ = file(old ? "memory.oom_control" : "memory.events");
-  hits_ = old ? file("memory.failcnt") : OwnedFd();
-  limit_ = file(old ? "memory.limit_in_bytes" : "memory.max");
-  recorded.killed_as_one = !old && number_at(read_again(file("memory.oom.group"))) == 1;
-}
-
-void Sampler::read_group(Reading& reading) {
-  auto& g = record_.group;
-  const auto used = number_at(read_again(used_));
-  reading.group_kib = used < 0 ? not_read : kib(used >> 10);
-  if (used < 0) return;
-  g.used_bytes = static_cast<std::uint64_t>(used);
-  if (g.at_s > 0 && reading.at_s - g.at_s < counters_every_s) return;
-  g.at_s = reading.at_s;
-  read_counters();
-}
-
-void Sampler::read_counters() {
-  auto& g = record_.group;
-  const auto text = read_again(counters_);
-  g.oom_kills = number_behind(text, "oom_kill ");
-  if (g.version == 2) g.limit_hits = number_behind(text, "max ");
-  if (hits_) g.limit_hits = number_at(read_again(hits_));
-}
-
 void Sampler::read_machine(Reading& reading) {
   auto& m = record_.machine;
-  if (machine_read_s_ < 0 || reading.at_s - machine_read_s_ >= machine_every_s) {
+  const bool is_short = m.available_bytes < m.memory_bytes / 5;
+  if (machine_read_s_ < 0 || reading.at_s - machine_read_s_ >= (is_short ? short_every_s : machine_every_s)) {
     machine_read_s_ = reading.at_s;
-    const auto text = read_again(meminfo_);
+    const auto text = read_short_again(meminfo_);
     const auto bytes = [&](std::string_view key) {
       return static_cast<std::uint64_t>(std::max<std::int64_t>(0, number_behind(text, key))) << 10;
     };
@@ -179,9 +122,8 @@ void Sampler::read_machine(Reading& reading) {
     m.available_bytes = bytes("MemAvailable:");
     m.swap_bytes = bytes("SwapTotal:");
     m.swap_free_bytes = bytes("SwapFree:");
-    m.oom_kills = number_behind(read_again(vmstat_), "oom_kill ");
-    const auto limit = number_at(read_again(limit_));
-    record_.group.limit_bytes = limit < 0 || static_cast<std::uint64_t>(limit) >= no_limit_bytes ? 0 : static_cast<std::uint64_t>(limit);
+    m.oom_kills = number_behind(read_short_again(vmstat_), "oom_kill ");
+    groups_.read_limit();
   }
   reading.available_kib = kib(static_cast<std::int64_t>(m.available_bytes >> 10));
 }
@@ -215,9 +157,9 @@ bool Sampler::read() {
   if (!process_count_) return false;
   if (group_found_s_ < 0 || reading.at_s - group_found_s_ > group_every_s) {
     group_found_s_ = reading.at_s;
-    find_group(followed_[0].pid ? followed_[0].pid : largest_);
+    groups_.find(followed_[0].pid ? followed_[0].pid : largest_);
   }
-  read_group(reading);
+  groups_.read(reading);
   read_machine(reading);
   keep(reading);
   return true;

@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "base/owned_fd.h"
-#include "capture/memory_group_path.h"
 #include "capture/run_record.h"
 #include "capture/run_table.h"
+#include "capture/sampled_groups.h"
 
 namespace sigwhy::capture {
 
@@ -24,6 +24,8 @@ class Sampler {
   std::size_t process_count() const { return process_count_; }
   // The process with a column that is the largest now; the root where all are gone.
   pid_t largest() const { return largest_; }
+  // Of the group's use, what the kernel cannot take back; 0 where no group was found.
+  std::uint64_t firm_bytes() { return groups_.firm_bytes(); }
 
  private:
   struct Followed {
@@ -40,10 +42,7 @@ class Sampler {
   bool read_process(Followed& process, double at_s);
   void read_split(Followed& process, double at_s);
   int column_for(const Followed& process);
-  void read_group(Reading& reading);
-  void read_counters();
   void read_machine(Reading& reading);
-  void find_group(pid_t pid);
   void keep(const Reading& reading);
 
   const RunTable& table_;
@@ -53,7 +52,7 @@ class Sampler {
   std::array<std::uint32_t, record_processes> peak_kib_{};
   std::size_t process_count_ = 0;
   pid_t largest_ = 0;
-  OwnedFd used_, counters_, hits_, limit_;
+  SampledGroups groups_;
   OwnedFd meminfo_, vmstat_;
   double machine_read_s_ = -1, group_found_s_ = -1;
   std::uint64_t ticks_ = 0;

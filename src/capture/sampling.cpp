@@ -1,6 +1,7 @@
 #include "capture/sampling.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 
 #include "capture/clock.h"
 #include "capture/forecast.h"
+#include "capture/holders_look.h"
 #include "capture/life_span.h"
 #include "capture/observe.h"
 #include "capture/pace.h"
@@ -35,7 +37,8 @@ constexpr double young_s = 20, young_look_every_s = 0.2;  // a short run has few
 constexpr double forecast_every_s = 5;
 constexpr double log_every_s = 2;
 constexpr double look_share = 0.00015;  // of a core
-constexpr std::size_t stack_bytes = 256u << 10;
+constexpr std::size_t stack_bytes = 256u << 10, heap_bytes = 256u << 10;
+constexpr std::uint64_t room_to_look_bytes = 6u << 20;
 
 double cpu_s() {
   timespec t{};
@@ -94,13 +97,22 @@ class Work {
     if (!there) return pause_s_;
     identify_root();
     look_at_python();
+    look_at_holders();
     publish(table_.slots(), *record_, false);
     write_file();
     tell();
     // The waking up counts too.
-    const double now = cpu_s(), cost_s = now - cpu_before_s_ - look_cost_s_;
+    const double now = cpu_s(), cost_s = now - cpu_before_s_ - look_cost_s_ - holders_cost_s_;
     cpu_before_s_ = now;
     return pause_s_ = pace_.pause_s(cost_s, share_of_readings(sampler_.process_count()));
+  }
+
+  // The supervisor is gone: what is known of the end is for the record to say.
+  void note_end(RecordedEnd end, int status = 0) {
+    record_->end = end;
+    record_->end_status = status;
+    if (end == RecordedEnd::alone) record_->alone_s = monotonic_s() - started_s_;
+    if (file_) write_now();
   }
 
   void remove_file() {
@@ -137,16 +149,43 @@ class Work {
     next_look_s_ = record_->last_s + (record_->last_s < young_s ? young_look_every_s : pause_s);
   }
 
+  // Whether there is still so much left that taking some harms nobody.
+  bool has_room(std::uint64_t firm_bytes) const {
+    const auto limit = record_->group.limit_bytes;
+    return (!limit || firm_bytes + room_to_look_bytes < limit) && record_->machine.available_bytes > room_to_look_bytes;
+  }
+
+  void look_at_holders() {
+    holders_cost_s_ = 0;
+    if (looked_at_holders_) return;
+    auto used = record_->group.used_bytes;
+    auto near = nearness_of(*record_, used);
+    if (near == Nearness::near) near = nearness_of(*record_, used = sampler_.firm_bytes());
+    if (near == Nearness::far) return;
+    const double before = cpu_s();
+    if (!holders_.is_ready() && has_room(used)) holders_.prepare(record_->group.limit_bytes);
+    if (near == Nearness::near) {
+      looked_at_holders_ = true;
+      if (holders_.is_ready() && holders_.look(sampler_.largest(), record_->last_s) && file_) file_.write(holders_.seen());
+    }
+    holders_cost_s_ = cpu_s() - before;
+  }
+
   void write_file() {
     if (record_->last_s < record_after_s || plan_.case_folder.empty()) return;
     if (!file_ && table_.record_state() == RecordState::none) make_file();
     if (!file_ || !worth_writing()) return;
+    write_now();
+    if (file_ && record_->last_s >= next_sync_s_) {
+      file_.sync();
+      next_sync_s_ = record_->last_s + sync_every_s;
+    }
+  }
+
+  void write_now() {
     written_s_ = record_->last_s;
     written_bytes_ = record_->group.used_bytes;
-    if (!file_.write(*record_)) return table_.set_record_state(RecordState::refused, ENOSPC);
-    if (record_->last_s < next_sync_s_) return;
-    file_.sync();
-    next_sync_s_ = record_->last_s + sync_every_s;
+    if (!file_.write(*record_)) table_.set_record_state(RecordState::refused, ENOSPC);
   }
 
   // What was asked for.
@@ -175,6 +214,7 @@ class Work {
     if (table_.ending()) return table_.set_record_state(RecordState::removed);
     int error = plan_.make_case_folder && plan_.make_case_folder(plan_.case_folder) ? 0 : EACCES;
     if (!error) error = file_.make(plan_.case_folder);
+    if (!error && holders_.seen().bytes.load()) file_.write(holders_.seen());
     next_sync_s_ = record_->last_s + sync_every_s;
     table_.set_record_state(error ? RecordState::refused : RecordState::there, error);
   }
@@ -189,7 +229,9 @@ class Work {
   PythonLook python_;
   Pace pace_{reading_every_s, 5, 50e-6};
   Pace look_pace_{look_every_s, 30, 60e-6};
-  double look_cost_s_ = 0, cpu_before_s_ = 0;
+  double look_cost_s_ = 0, holders_cost_s_ = 0, cpu_before_s_ = 0;
+  HoldersLook holders_;
+  bool looked_at_holders_ = false;
   RecordFile file_;
   std::optional<EventFile> events_;
   ForecastLine forecast_;
@@ -199,6 +241,24 @@ class Work {
   double pause_s_ = reading_every_s, next_look_s_ = 0, next_sync_s_ = 0, written_s_ = -1;
   std::uint64_t written_bytes_ = 0;
 };
+
+// In a full group a page that is touched for the first time may cost the program its life: what this thread will need
+// of its stack and heap it takes while there is plenty, and gives nothing back in between.
+[[gnu::noinline]] void touch_stack() {
+  volatile char room[stack_bytes - (64u << 10)];
+  for (std::size_t i = 0; i < sizeof room; i += 4096) room[i] = 0;
+}
+
+void settle_in() {
+  mallopt(M_MMAP_THRESHOLD, 512 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  touch_stack();
+  if (void* room = malloc(heap_bytes)) {
+    memset(room, 0xff, heap_bytes);
+    asm volatile("" ::"r"(room) : "memory");
+    free(room);
+  }
+}
 
 void block_signals() {
   sigset_t all;
@@ -233,6 +293,7 @@ void Sampling::finish(bool supervisor_was_killed) {
 
 void* Sampling::thread(void* self) {
   block_signals();
+  settle_in();
   static_cast<Sampling*>(self)->run();
   return nullptr;
 }
@@ -248,12 +309,16 @@ void Sampling::run() {
     const double left_s = std::max(0.0, next_s - monotonic_s());
     ::poll(news, 2, static_cast<int>(left_s * 1e3 + 1));
     if (table_->ending()) return work.remove_file();
-    if (alone_ && news[1].fd < 0) news[1].fd = root_end.get();
+    if (alone_ && news[1].fd < 0) {
+      news[1].fd = root_end.get();
+      work.note_end(RecordedEnd::alone);
+    }
     if (alone_ && (!root_end || table_->record_state() != RecordState::there)) return;
     if (news[1].fd >= 0 && news[1].revents) {
       // Nobody will tell how it ended; where it ended well there is nothing to tell.
-      if (const auto status = end_status(root_end, root_); status && *status == 0) work.remove_file();
-      return;
+      const auto status = end_status(root_end, root_);
+      if (status == 0) return work.remove_file();
+      return work.note_end(status ? RecordedEnd::seen : RecordedEnd::not_seen, status.value_or(0));
     }
     std::uint64_t count = 0;
     [[maybe_unused]] const auto got = news[0].revents ? ::read(news[0].fd, &count, sizeof count) : 0;

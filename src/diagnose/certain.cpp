@@ -129,6 +129,20 @@ std::string of_signal(const Facts& f) {
   return fmt::format("it was ended by {}", signal_text(f));
 }
 
+// What the kernel counted and wrote since, where it settles something.
+std::vector<std::string> of_lost(const Facts& f) {
+  std::vector<std::string> out = {
+      f.snapshot.termination.outlived_sigwhy
+          ? "sigwhy was killed and the program ran on; how it ended was not seen"
+          : "the program and all of sigwhy ended at once; sigwhy ends so only by SIGKILL or with the machine"};
+  const auto kill = lost_kill(f);
+  if (kill && kill->choice == Choice::excluded) out.push_back("the kernel has killed nobody of its group for memory since");
+  if (kill && kill->choice == Choice::another && kill->log)
+    out.push_back(fmt::format("the kernel killed another process for memory then: {}",
+                              one_line(f.snapshot.memory_bounds->choices[*kill->log].command, 40)));
+  return out;
+}
+
 bool refers_to(const std::vector<Finding>& findings, const std::string& path) {
   const auto in = [&](const std::vector<Fact>& facts) {
     return std::ranges::any_of(
@@ -144,8 +158,7 @@ std::vector<std::string> certain_of(const Facts& f) {
     return {code->empty() ? "the program ended itself with sys.exit()"
                           : fmt::format("the program ended itself with sys.exit({})", one_line(*code, 60))};
   if (const auto death = worker_death(f); death && death->killed) return {one_line(death->words, longest_claim)};
-  if (f.snapshot.termination.kind == TerminationKind::lost)
-    return {"the program and all of sigwhy ended at once; sigwhy ends so only by SIGKILL or with the machine"};
+  if (f.snapshot.termination.kind == TerminationKind::lost) return of_lost(f);
   if (f.signal == 0) return {};
   return {one_line(f.raised == Raised::by_instruction ? of_instruction(f) : of_signal(f), longest_claim)};
 }

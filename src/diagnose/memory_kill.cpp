@@ -15,6 +15,8 @@ namespace {
 constexpr double log_is_about_it_s = 120;
 // The tail of a limit that was met may already be free again when it is read.
 constexpr double near_limit = 0.9;
+// Of a limit, when it was last read: the last moment before the end is not in the record.
+constexpr double fairly_full = 0.8, nearly_full = 0.97;
 
 std::optional<std::uint64_t> rise(const std::optional<std::uint64_t>& before, const std::optional<std::uint64_t>& now) {
   if (!before || !now) return std::nullopt;
@@ -133,12 +135,77 @@ Choice judge(const Facts& f, const MemoryBounds& b, MemoryKill& kill) {
   return in_group ? by_counting(b, *in_group, kill) : Choice::possible;
 }
 
+// The group that was nearest to its limit when it was last read, if it was so near.
+std::optional<std::size_t> fullest(const MemoryBounds& b, double share) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < b.groups.size(); ++i) {
+    const auto& g = b.groups[i];
+    if (!g.limit_bytes || !g.used_bytes || *g.limit_bytes == 0) continue;
+    const double used = static_cast<double>(*g.used_bytes) / static_cast<double>(*g.limit_bytes);
+    if (used >= share) best = i, share = used;
+  }
+  return best;
+}
+
+// Each line was written about the moment of the end, so a process of the same number and name is this one.
+std::optional<std::size_t> line_about_lost(const Facts& f, const MemoryBounds& b) {
+  const auto line = line_about(b, f.snapshot.process.pid);
+  if (!line) return std::nullopt;
+  const auto& choice = b.choices[*line];
+  const bool other_group = !choice.group.empty() && !b.groups.empty() && b.groups[0].path != "/" &&
+                           !choice.group.ends_with(b.groups[0].path);
+  return other_group || choice.command != f.snapshot.process.command ? std::nullopt : line;
+}
+
+void add_parent_fact(const MemoryBounds& b, std::size_t i, MemoryKill& kill) {
+  const auto& g = b.groups[i];
+  kill.facts.push_back(fact("counter",
+                            fmt::format("its own group is gone; kills for memory in and below {}: {} -> {}",
+                                        one_line(g.path, 60), *g.oom_kills_before, *g.oom_kills),
+                            {ref(fmt::format("/memory_bounds/groups/{}", i))}));
+}
+
+// A kill may have been counted long after the end, for somebody else: how full it was then has to fit.
+Choice by_counters_since(const MemoryBounds& b, MemoryKill& kill) {
+  const bool was_near = fullest(b, fairly_full) || (b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10);
+  if (const auto in_group = kills_in_own_group(b)) {
+    if (!*in_group) return Choice::excluded;
+    return was_near ? Choice::likely : Choice::suspected;
+  }
+  // Version 2 counts in every group what happens below it.
+  for (std::size_t i = 1; i < b.groups.size(); ++i) {
+    const auto& g = b.groups[i];
+    if (g.version != 2 || !rise(g.oom_kills_before, g.oom_kills).value_or(0)) continue;
+    add_parent_fact(b, i, kill);
+    return was_near && i == 1 ? Choice::likely : Choice::suspected;
+  }
+  return fullest(b, nearly_full) ? Choice::suspected : Choice::unknown;
+}
+
+Choice judge_lost(const Facts& f, const MemoryBounds& b, MemoryKill& kill) {
+  add_counter_fact(b, kill);
+  kill.log = line_about_lost(f, b);
+  if (kill.log) {
+    add_log_fact(b, kill, true);
+    return Choice::certain;
+  }
+  const auto choice = by_counters_since(b, kill);
+  const bool log_is_silent = b.log_was_readable && !b.log_has_other_pids;
+  if (choice == Choice::excluded || !log_is_silent) return choice;
+  if (choice == Choice::unknown) return kills_on_machine(b) == 0u ? Choice::excluded : Choice::unknown;
+  for (std::size_t i = b.choices.size(); i-- > 0 && !kill.log;)
+    if (may_be_counted(b, b.choices[i])) kill.log = i;
+  if (kill.log) add_log_fact(b, kill, false);
+  return Choice::another;
+}
+
 void add_limit_fact(const MemoryBounds& b, MemoryKill& kill) {
   if (!kill.group) return;
   const auto& g = b.groups[*kill.group];
   auto words = g.limit_bytes ? fmt::format("{} may use {}", one_line(g.path, 60), bytes_text(*g.limit_bytes))
                              : one_line(g.path, 60);
-  if (g.used_bytes) words += fmt::format("; at the end it used {}", bytes_text(*g.used_bytes));
+  if (g.used_bytes)
+    words += fmt::format("; {} it used {}", kill.lost ? "when it was last read" : "at the end", bytes_text(*g.used_bytes));
   if (g.peak_bytes) words += fmt::format(", at most {}", bytes_text(*g.peak_bytes));
   kill.facts.push_back(fact("limit", words, {ref(fmt::format("/memory_bounds/groups/{}", *kill.group))}));
 }
@@ -157,6 +224,18 @@ std::optional<MemoryKill> memory_kill(const Facts& f) {
   kill.choice = judge(f, b, kill);
   if (kill.choice == Choice::excluded || kill.choice == Choice::another || kill.choice == Choice::unknown) return kill;
   find_limit(b, kill);
+  add_limit_fact(b, kill);
+  return kill;
+}
+
+std::optional<MemoryKill> lost_kill(const Facts& f) {
+  if (f.snapshot.termination.kind != TerminationKind::lost || !f.snapshot.memory_bounds) return std::nullopt;
+  const MemoryBounds& b = *f.snapshot.memory_bounds;
+  MemoryKill kill{.lost = true};
+  kill.choice = judge_lost(f, b, kill);
+  if (kill.choice == Choice::excluded || kill.choice == Choice::another || kill.choice == Choice::unknown) return kill;
+  find_limit(b, kill);
+  if (!kill.group && !kill.machine) kill.group = fullest(b, near_limit);
   add_limit_fact(b, kill);
   return kill;
 }

@@ -12,6 +12,7 @@ namespace sigwhy::diagnose {
 enum class Choice {
   certain,    // the kernel chose this process
   likely,     // somebody of its group was chosen, and no other that could have been is known
+  suspected,  // nobody saw the end, but what there is points to it
   possible,   // somebody of its group was chosen, and others could have been
   another,    // the kernel chose, but not this process
   excluded,   // the kernel chose nobody
@@ -23,11 +24,16 @@ struct MemoryKill {
   std::vector<Fact> facts;
   std::optional<std::size_t> log;    // index into choices: the line about this process, else about the other one
   std::optional<std::size_t> group;  // whose limit was met; absent: none that is to be seen
+  bool lost = false;                 // nobody saw the end
   bool machine = false;              // it was the machine that had no memory left
 };
 
 // Absent: it was not killed by SIGKILL.
 std::optional<MemoryKill> memory_kill(const Facts& facts);
+
+// The same for a run that nobody saw end (TerminationKind::lost), by what was counted and written since its last reading;
+// absent: it is none.
+std::optional<MemoryKill> lost_kill(const Facts& facts);
 
 // "the 64 MiB of control group /job_17", "the machine's 23.4 GiB".
 std::string limit_text(const Facts& facts, const MemoryKill& kill);

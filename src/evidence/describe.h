@@ -42,6 +42,7 @@ template <class V> void describe(V& v, Termination& x) {
   v.field("handled_first", x.handled_first, "the program's own handler ran before the end");
   v.field("handled_signal", x.handled_signal, "the signal it handled; code and address are that fault's");
   v.field("asked_before", x.asked_before, "a polite signal that it survived before it was killed");
+  v.field("outlived_sigwhy", x.outlived_sigwhy, "for lost: sigwhy was killed and the program ran on");
   v.field("after_seconds", x.after_seconds, "run time");
 }
 

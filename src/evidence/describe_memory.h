@@ -145,6 +145,7 @@ template <class V> void describe(V& v, MemoryUse& x) {
   v.field("resident_bytes", x.resident_bytes, "resident memory of the process");
   v.field("before_the_end", x.before_the_end, "looked at while it ran");
   v.field("at_s", x.at_s, "when");
+  v.field("took_s", x.took_s, "how long that look took");
   v.field("parts", x.parts, "what it was used for, the largest first");
   v.field("holders", x.holders, "Python names that hold the most");
   v.field("copies", x.copies, "arrays with the same contents");

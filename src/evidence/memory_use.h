@@ -79,6 +79,7 @@ struct MemoryUse {
   std::uint64_t resident_bytes = 0;
   bool before_the_end = false;  // looked at while it still ran, see at_s
   double at_s = 0;
+  std::optional<double> took_s;  // that look
   std::vector<MemoryPart> parts;  // the largest first
   std::vector<MemoryHolder> holders;
   std::vector<MemoryCopy> copies;

@@ -48,6 +48,7 @@ struct Termination {
   bool handled_first = false;
   std::optional<int> handled_signal;  // the one it handled; code and address are that fault's
   std::optional<AskedBefore> asked_before;
+  bool outlived_sigwhy = false;  // of `lost`: sigwhy was killed and the program ran on, how it ended nobody saw
   double after_seconds = 0;
 };
 

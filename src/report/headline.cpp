@@ -33,7 +33,8 @@ std::string ended_text(const Termination& t, bool with_status) {
     }
     case TerminationKind::hung: return "hung";
     case TerminationKind::running: return "is running";
-    case TerminationKind::lost: return "ended together with sigwhy";
+    case TerminationKind::lost:
+      return t.outlived_sigwhy ? "ended unseen, after sigwhy was killed" : "ended together with sigwhy";
     case TerminationKind::unknown: break;
   }
   return "ended, and it could not be seen how";

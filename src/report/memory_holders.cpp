@@ -133,7 +133,10 @@ std::vector<Row> holder_rows(const Snapshot& s, const std::vector<const Finding*
 std::vector<Section> memory_sections(const Snapshot& s) {
   if (!s.memory_use) return {};
   const auto& use = *s.memory_use;
-  Section parts{fmt::format("Memory: {} {}", size_text(use.judged_bytes), use.of_group ? "in its control group" : "resident"), {}};
+  const auto when = use.before_the_end && s.termination.after_seconds > use.at_s
+                        ? fmt::format(", {} before the end", duration_text(s.termination.after_seconds - use.at_s))
+                        : "";
+  Section parts{fmt::format("Memory: {} {}{}", size_text(use.judged_bytes), use.of_group ? "in its control group" : "resident", when), {}};
   for (const auto& part : use.parts)
     if (part.bytes >= 4096) parts.rows.push_back({{size_text(part.bytes), std::string(kind_text(part.kind))}});
   Section copies{"The same bytes twice", {}};

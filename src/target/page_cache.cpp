@@ -32,4 +32,12 @@ std::size_t PageCache::read(Address from, std::span<std::byte> into) const {
   return done;
 }
 
+void PageCache::forget() {
+  for (Page& page : pages_) page.number = ~std::uint64_t{0};
+}
+
+void PageCache::touch() {
+  for (Page& page : pages_) page.bytes.fill({});
+}
+
 }  // namespace sigwhy

@@ -15,6 +15,11 @@ class PageCache final : public Memory {
 
   std::size_t read(Address from, std::span<std::byte> into) const override;
 
+  // All of it, for a process that has run on meanwhile.
+  void forget();
+  // Has its room in memory from now on.
+  void touch();
+
  private:
   static constexpr std::size_t page_bytes = 4096;
   static constexpr std::size_t sets = 24, ways = 4;

@@ -48,7 +48,8 @@ Fact climb_fact(const Leak& l) {
 
 Finding leak(const Leak& l, Strength strength, std::string claim) {
   Finding out = finding(Cause::memory_leak, strength, claim);
-  out.explains = l.f.signal == SIGKILL || l.f.snapshot.termination.kind == TerminationKind::killed_for_memory
+  const auto end = l.f.snapshot.termination.kind;
+  out.explains = l.f.signal == SIGKILL || end == TerminationKind::killed_for_memory || end == TerminationKind::lost
                      ? Cause::out_of_memory_killed
                      : Cause::out_of_memory_refused;
   out.evidence_for.push_back(climb_fact(l));

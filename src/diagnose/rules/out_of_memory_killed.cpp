@@ -23,24 +23,34 @@ void add_fix(const Facts& f, const MemoryKill& kill, Finding& out) {
   else out.fix.push_back("Use less memory, or raise that limit.");
 }
 
+std::optional<Strength> strength_of(Choice choice) {
+  switch (choice) {
+    case Choice::certain: return Strength::proven;
+    case Choice::likely: return Strength::strong;
+    case Choice::suspected: return Strength::plausible;
+    case Choice::possible: return Strength::weak;
+    default: return std::nullopt;
+  }
+}
+
 std::optional<Finding> by_kernel(const Facts& f, MemoryKill kill) {
-  if (kill.choice != Choice::certain && kill.choice != Choice::likely && kill.choice != Choice::possible)
-    return std::nullopt;
-  const auto strength = kill.choice == Choice::certain  ? Strength::proven
-                        : kill.choice == Choice::likely ? Strength::strong
-                                                        : Strength::weak;
+  const auto strength = strength_of(kill.choice);
+  if (!strength) return std::nullopt;
   auto words = fmt::format("by the kernel, at {}", limit_text(f, kill));
+  if (kill.choice == Choice::suspected) words = fmt::format("it may have been killed by the kernel, at {}", limit_text(f, kill));
   if (kill.choice == Choice::possible) words = "the kernel killed one process of the group, perhaps this one";
-  Finding out = finding(Cause::out_of_memory_killed, strength, words);
+  Finding out = finding(Cause::out_of_memory_killed, *strength, words);
   out.evidence_for = std::move(kill.facts);
-  if (kill.choice == Choice::likely)
+  if (kill.lost && *strength < Strength::proven)
+    out.rival = "somebody's SIGKILL for program and sigwhy, and another process of the group that was killed for memory";
+  else if (kill.choice == Choice::likely)
     out.rival = "another process of the group that came and went in the meantime, and somebody's SIGKILL for this one";
   else if (kill.choice == Choice::possible) out.rival = "another process of the group was the one";
   add_fix(f, kill, out);
   out.whose = kill.machine ? Whose::machine : Whose::environment;
   out.retryable = kill.group == 0u ? Retryable::no : Retryable::unknown;
   out.prediction = "with a higher limit it lives longer";
-  if (strength >= Strength::strong)
+  if (*strength >= Strength::strong)
     if (const auto story = memory_story(f)) tell(*story, out);
   return out;
 }
@@ -63,7 +73,7 @@ std::optional<Finding> by_daemon(const Facts& f) {
 
 std::optional<Finding> check(const Facts& f) {
   if (auto found = by_daemon(f)) return found;
-  auto kill = memory_kill(f);
+  auto kill = f.snapshot.termination.kind == TerminationKind::lost ? lost_kill(f) : memory_kill(f);
   return kill ? by_kernel(f, std::move(*kill)) : std::nullopt;
 }
 
