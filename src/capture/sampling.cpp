@@ -176,6 +176,7 @@ class Work {
     int error = plan_.make_case_folder && plan_.make_case_folder(plan_.case_folder) ? 0 : EACCES;
     if (!error) error = file_.make(plan_.case_folder);
     next_sync_s_ = record_->last_s + sync_every_s;
+    table_.set_record_number(file_.number());
     table_.set_record_state(error ? RecordState::refused : RecordState::there, error);
   }
 
