@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "capture/clock.h"
+#include "capture/keeper.h"
 #include "capture/plain_facts.h"
 #include "capture/supervisor.h"
 
@@ -135,7 +136,7 @@ void Supervisor::on_root_end(int status) {
   }
   for (Death& death : deaths_) finish(death);
   write_counts();
-  if (table_) table_->end();  // whoever sees the root's end finds nothing of it on the disk
+  if (table_ && !keeper_is_gone()) table_->end();  // whoever sees the root's end finds nothing of it on the disk
   int reaped = 0;
   waitpid(root_, &reaped, __WALL);
 }
@@ -187,7 +188,7 @@ void Supervisor::wait_for_report(Death& death, const EndMessage& message) {
 
 void Supervisor::write_timeline(ArenaWriter& arena) const {
   if (table_) table_->copy_into(arena);
-  else arena.gap("memory over time", "there is no process that could read it while the program runs", "raise RLIMIT_NPROC");
+  else arena.gap("memory over time", "there is no process that could read it while the program runs", "raise RLIMIT_NPROC or the control group's pids.max");
 }
 
 void Supervisor::write_counts() const {
