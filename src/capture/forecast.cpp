@@ -71,8 +71,9 @@ std::optional<Forecast> forecast_of(const RunRecord& r, const Timeline& t) {
 std::string growing_in(const RecordedHolders& holders, double rise_bytes) {
   const auto bytes = census_in(holders);
   const auto census = python::read_census({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!census) return {};
   const MemoryHolder* most = nullptr;
-  for (const auto& h : census ? census->holders : std::vector<MemoryHolder>()) {
+  for (const MemoryHolder& h : census->holders) {
     const bool fixed = (h.count <= 1 && h.objects <= 1) || h.capacity;
     if (h.own_code && !fixed && (!most || held(h) > held(*most))) most = &h;
   }
