@@ -6,6 +6,7 @@
 #include "capture/develop_timeline.h"
 #include "capture/plain_words.h"
 #include "evidence/trend.h"
+#include "python/census_read.h"
 
 namespace sigwhy::capture {
 
@@ -17,6 +18,9 @@ constexpr double least_rise = 0.02;         // of the limit, over the stretch th
 constexpr double most_uncertain = 0.25;     // relative
 constexpr double farthest = 10;             // times the stretch that was seen
 constexpr int most_lines = 5;
+constexpr double least_of_rise = 0.5;  // that a name must hold to be what grows
+
+double held(const MemoryHolder& h) { return static_cast<double>(h.bytes + h.object_bytes); }
 
 // Resident memory of all processes together, without what they merely map.
 std::vector<double> held_by_processes(const Timeline& t) {
@@ -49,7 +53,8 @@ std::optional<Forecast> forecast_of(const RunRecord& r, const Timeline& t) {
   if (!trend || trend->per_unit <= 0 || trend->to - trend->from < shortest_trend_s) return std::nullopt;
   Forecast f{.limit_bytes = by_group ? static_cast<double>(r.group.limit_bytes) : static_cast<double>(r.machine.memory_bytes),
              .bytes_a_second = trend->per_unit,
-             .uncertainty = trend->uncertainty};
+             .uncertainty = trend->uncertainty,
+             .rise_bytes = trend->rise};
   const double room = by_group ? f.limit_bytes - values.back() : static_cast<double>(r.machine.available_bytes);
   f.left_s = room / f.bytes_a_second;
   const bool sure = trend->uncertainty < most_uncertain * trend->per_unit;
@@ -62,9 +67,27 @@ std::optional<Forecast> forecast_of(const RunRecord& r, const Timeline& t) {
   return f;
 }
 
-std::string words_of(const Forecast& f, const Timeline& t) {
+// A name that leads to one thing of a fixed size does not grow.
+std::string growing_in(const RecordedHolders& holders, double rise_bytes) {
+  const auto bytes = census_in(holders);
+  const auto census = python::read_census({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!census) return {};
+  const MemoryHolder* most = nullptr;
+  for (const MemoryHolder& h : census->holders) {
+    const bool fixed = (h.count <= 1 && h.objects <= 1) || h.capacity;
+    if (h.own_code && !fixed && (!most || held(h) > held(*most))) most = &h;
+  }
+  if (!most || held(*most) < least_of_rise * rise_bytes) return {};
+  std::string words = "`" + most->name + "`";
+  if (most->file && most->line) words += " at " + most->file->substr(most->file->rfind('/') + 1) + ":" + std::to_string(*most->line);
+  else if (most->module) words += " of " + *most->module;
+  return words;
+}
+
+std::string words_of(const Forecast& f, const Timeline& t, const std::string& growing) {
   std::string text = "at this rate " + size_words(f.limit_bytes) + " is reached in " + time_words(f.left_s);
   if (f.step) text += ", near " + *f.step_name + " " + number_words(*f.step);
+  if (!growing.empty()) return text + "; growing: " + growing;
   if (t.last_line) {
     const auto& file = t.last_line->file;
     text += "; now at " + file.substr(file.rfind('/') + 1) + ":" + std::to_string(t.last_line->line);
@@ -72,7 +95,8 @@ std::string words_of(const Forecast& f, const Timeline& t) {
   return text;
 }
 
-std::optional<std::string> ForecastLine::next(const RunRecord& record) {
+std::optional<std::string> ForecastLine::next(const RunRecord& record,
+                                              const std::function<const RecordedHolders*()>& holders) {
   if (said_ >= most_lines) return std::nullopt;
   const auto timeline = timeline_of(record);
   const auto forecast = forecast_of(record, timeline);
@@ -81,7 +105,8 @@ std::optional<std::string> ForecastLine::next(const RunRecord& record) {
   if (said_ && relative > said_at_uncertainty_ / 2) return std::nullopt;
   said_at_uncertainty_ = relative;
   ++said_;
-  return "sigwhy: " + words_of(*forecast, timeline);
+  const RecordedHolders* seen = holders();
+  return "sigwhy: " + words_of(*forecast, timeline, seen ? growing_in(*seen, forecast->rise_bytes) : "");
 }
 
 }  // namespace sigwhy::capture

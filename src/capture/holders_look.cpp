@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/crc32c.h"
 #include "base/owned_fd.h"
 #include "capture/clock.h"
 #include "capture/grab_census.h"
@@ -105,6 +106,7 @@ bool HoldersLook::look(pid_t pid, double at_s) {
   identify(pid, *seen_);
   seen_->at_s = at_s;
   seen_->took_s = monotonic_s() - before_s;
+  seen_->checksum = crc32c(std::span(seen_->census).first(bytes));
   seen_->bytes.store(static_cast<std::uint32_t>(bytes));
   return true;
 }

@@ -48,6 +48,7 @@ const RunRecord* newest_of(const RecordSlots& slots, bool from_file) {
 }
 
 void publish(const RecordedHolders& from, RecordedHolders& into) {
+  into.bytes.store(0);
   into.pid = from.pid;
   into.arguments_bytes = from.arguments_bytes;
   into.at_s = from.at_s;

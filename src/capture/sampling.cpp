@@ -188,12 +188,19 @@ class Work {
     if (!file_.write(*record_)) table_.set_record_state(RecordState::refused, ENOSPC);
   }
 
+  // The look near the limit is kept for the record: this is another, while there is plenty.
+  const RecordedHolders* look_for_forecast() {
+    if (looked_at_holders_) return &holders_.seen();
+    if (!holders_.prepare(record_->group.limit_bytes) || !holders_.look(sampler_.largest(), record_->last_s)) return nullptr;
+    return &holders_.seen();
+  }
+
   // What was asked for.
   void tell() {
     if (events_) events_->add(*record_);
     if (plan_.forecast && record_->last_s >= next_forecast_s_) {
       next_forecast_s_ = record_->last_s + forecast_every_s;
-      if (const auto line = forecast_.next(*record_)) place_.say(*line);
+      if (const auto line = forecast_.next(*record_, [this] { return look_for_forecast(); })) place_.say(*line);
     }
     if (plan_.termination_log.empty() || table_.told() || record_->last_s < next_log_s_) return;
     next_log_s_ = record_->last_s + log_every_s;
@@ -214,7 +221,7 @@ class Work {
     if (table_.ending()) return table_.set_record_state(RecordState::removed);
     int error = plan_.make_case_folder && plan_.make_case_folder(plan_.case_folder) ? 0 : EACCES;
     if (!error) error = file_.make(plan_.case_folder);
-    if (!error && holders_.seen().bytes.load()) file_.write(holders_.seen());
+    if (!error && looked_at_holders_ && holders_.seen().bytes.load()) file_.write(holders_.seen());
     next_sync_s_ = record_->last_s + sync_every_s;
     table_.set_record_number(file_.number());
     table_.set_record_state(error ? RecordState::refused : RecordState::there, error);

@@ -168,6 +168,7 @@ void add_parent_fact(const MemoryBounds& b, std::size_t i, MemoryKill& kill) {
 // A kill may have been counted long after the end, for somebody else: how full it was then has to fit.
 Choice by_counters_since(const MemoryBounds& b, MemoryKill& kill) {
   const bool was_near = fullest(b, fairly_full) || (b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10);
+  if (kills_on_machine(b) == 0u) return Choice::excluded;
   if (const auto in_group = kills_in_own_group(b)) {
     if (!*in_group) return Choice::excluded;
     return was_near ? Choice::likely : Choice::suspected;
@@ -191,8 +192,7 @@ Choice judge_lost(const Facts& f, const MemoryBounds& b, MemoryKill& kill) {
   }
   const auto choice = by_counters_since(b, kill);
   const bool log_is_silent = b.log_was_readable && !b.log_has_other_pids;
-  if (choice == Choice::excluded || !log_is_silent) return choice;
-  if (choice == Choice::unknown) return kills_on_machine(b) == 0u ? Choice::excluded : Choice::unknown;
+  if (choice == Choice::excluded || choice == Choice::unknown || !log_is_silent) return choice;
   for (std::size_t i = b.choices.size(); i-- > 0 && !kill.log;)
     if (may_be_counted(b, b.choices[i])) kill.log = i;
   if (kill.log) add_log_fact(b, kill, false);

@@ -274,3 +274,4 @@ def test_the_forecast_speaks_of_growth_alone(bench, how, said):
     assert done.returncode == 0
     assert (b"sigwhy: at this rate 1 GiB is reached in" in done.stderr) == said
     assert (b"near step" in done.stderr) == said
+    assert (b"growing: `held` at train.py:" in done.stderr) == said

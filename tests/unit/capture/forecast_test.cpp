@@ -73,8 +73,9 @@ TEST(Forecast, NotFarBeyondWhatWasSeen) {
 TEST(Forecast, SaidOnceAndAgainOnlyWhenMoreCertain) {
   ForecastLine line;
   const auto r = run(600, [](double s) { return 1000 + 4 * s + 100 * std::sin(s); });
-  EXPECT_TRUE(line.next(*r));
-  EXPECT_FALSE(line.next(*r));
+  const auto nobody = [] { return static_cast<const RecordedHolders*>(nullptr); };
+  EXPECT_TRUE(line.next(*r, nobody));
+  EXPECT_FALSE(line.next(*r, nobody));
 }
 
 TEST(PlainWords, Numbers) {
