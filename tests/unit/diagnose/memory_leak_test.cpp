@@ -61,6 +61,46 @@ TEST(MemoryLeak, IsTheVerdictBehindTheKillAndNothingWithoutIt) {
   EXPECT_EQ(findings[0].cause, Cause::killed_by_process);
 }
 
+TEST(MemoryLeak, ALoopThatOnlyFillsItMayBeMakingADataSet) {
+  auto run = growing_list();
+  run.s.memory_use->added[0].only_fills = true;
+  EXPECT_EQ(strength(run), "plausible");
+}
+
+MemoryRun two_lists(std::uint64_t each) {
+  MemoryRun run;
+  run.limit(8 * gib).climbs(600 * mib, 8 * gib).steps("step", 240);
+  run.holds("inputs", "list", 1200, each);
+  run.holds("outputs", "list", 1200, each);
+  return run;
+}
+
+TEST(MemoryLeak, TwoListsThatGrowTogether) {
+  auto run = two_lists(3700 * mib);
+  EXPECT_EQ(strength(run), "none");
+  run.adds("inputs", "inputs.append(x)").adds("outputs", "outputs.append(y)");
+  const auto found = leak_in(run);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->strength, Strength::strong);
+  EXPECT_EQ(found->claim, "`inputs` and `outputs` keep growing together, added at train.py:12");
+  EXPECT_EQ(found->evidence_for.size(), 3u);
+}
+
+TEST(MemoryLeak, NotTwoListsThatWereThereBefore) {
+  auto run = two_lists(1200 * mib);
+  run.adds("inputs", "inputs.append(x)").adds("outputs", "outputs.append(y)");
+  EXPECT_EQ(strength(run), "none");
+}
+
+TEST(MemoryLeak, AnAddressThatRisesWithMemoryCountsNoSteps) {
+  auto run = growing_list();
+  run.s.timeline->steps.clear();
+  run.steps("block", 760.0 * mib);
+  const auto found = leak_in(run);
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->evidence_for[0].sentence.find("a second"), std::string::npos) << found->evidence_for[0].sentence;
+}
+
 TEST(MemoryLeak, SaysThatASmallerBatchWouldNotHelp) {
   auto run = growing_list();
   run.s.arrays.push_back({.name = "labels", .dtype = "int64", .shape = {1024, 10}});
