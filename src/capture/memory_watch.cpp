@@ -116,4 +116,9 @@ bool MemoryWatch::has_room(std::size_t group) const {
   return !room || *room > room_to_start_bytes;
 }
 
+bool MemoryWatch::has_room(std::string_view line) const {
+  const MemoryGroups* groups = groups_of(line);
+  return !groups || has_room(static_cast<std::size_t>(groups - groups_.data()));
+}
+
 }  // namespace sigwhy::capture

@@ -42,6 +42,7 @@ class MemoryWatch {
   std::size_t settle(std::string_view group_line, const Killing& killing);
   // Whether there is memory to be had again for what we start.
   bool has_room(std::size_t group) const;
+  bool has_room(std::string_view group_line) const;
 
  private:
   struct Killed {

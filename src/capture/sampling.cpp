@@ -34,6 +34,7 @@ constexpr double sync_every_s = 10;
 constexpr double write_every_s = 0.5;
 constexpr double look_every_s = 0.5;
 constexpr double young_s = 20, young_look_every_s = 0.2;  // a short run has few steps to be seen
+constexpr double full_look_every_s = 2;
 constexpr double forecast_every_s = 5;
 constexpr double log_every_s = 2;
 constexpr double look_share = 0.00015;  // of a core
@@ -139,6 +140,12 @@ class Work {
     identified_late_ = late;
   }
 
+  // In a full group each page that a look brings back pushes another one out, and all wait for the disk.
+  bool is_full() const {
+    const auto& group = record_->group;
+    return group.limit_bytes && static_cast<double>(group.used_bytes) > 0.97 * static_cast<double>(group.limit_bytes);
+  }
+
   void look_at_python() {
     look_cost_s_ = 0;
     if (record_->last_s < next_look_s_) return;
@@ -146,7 +153,7 @@ class Work {
     python_.look(root_, execs(), record_->last_s);
     look_cost_s_ = cpu_s() - before;
     const double pause_s = look_pace_.pause_s(look_cost_s_, look_share);
-    next_look_s_ = record_->last_s + (record_->last_s < young_s ? young_look_every_s : pause_s);
+    next_look_s_ = record_->last_s + (is_full() ? full_look_every_s : record_->last_s < young_s ? young_look_every_s : pause_s);
   }
 
   // Whether there is still so much left that taking some harms nobody.

@@ -104,8 +104,11 @@ void Supervisor::rehearse_grab() {
   const double now = monotonic_s();
   for (auto& [pid, p] : processes_) {
     if (p.rehearse_at_s == 0 || now < p.rehearse_at_s || !standby_ || p.grabbed) continue;
-    ArenaWriter scratch(standby_.storage());
-    rehearse({.pid = pid}, scratch);
+    // In a full group it would bring back pages that the kernel has just put out.
+    if (memory_.has_room(group_of(p))) {
+      ArenaWriter scratch(standby_.storage());
+      rehearse({.pid = pid}, scratch);
+    }
     p.rehearse_at_s = now + rehearsals_apart * (now - p.executed_at_s);
     return rest_until_rehearsal();
   }
