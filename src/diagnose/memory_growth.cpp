@@ -195,8 +195,10 @@ std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   return climb;
 }
 
+// Where there was hardly time to look, a climb and a jump are alike.
 std::optional<std::uint64_t> jump_of(const Series& s) {
-  const std::size_t before = s.bytes.size() > last_readings ? s.bytes.size() - 1 - last_readings : 0;
+  if (s.bytes.size() < fewest) return std::nullopt;
+  const std::size_t before = s.bytes.size() - 1 - last_readings;
   const double rise = s.bytes.back() - s.bytes[before];
   if (rise < jump_share * s.bytes.back()) return std::nullopt;
   return static_cast<std::uint64_t>(rise);

@@ -71,7 +71,9 @@ bool is_container(std::string_view type) {
   return std::ranges::find(types, class_name(type)) != types.end();
 }
 
-bool is_library_local(const MemoryHolder& h) { return !h.own_code && h.function && !h.module; }
+bool is_library_local(const MemoryHolder& h) {
+  return !h.own_code && h.function && !h.module && h.name.find('.') == std::string::npos;
+}
 
 bool holds_weights(const MemoryHolder& h) {
   return !h.elements.empty() && has_any(class_name(h.elements.front().type), {"Variable", "Parameter"});

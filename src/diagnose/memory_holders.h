@@ -16,7 +16,8 @@ std::uint64_t type_count(const MemoryUse& use, std::string_view class_name);
 std::optional<std::size_t> type_index(const MemoryUse& use, std::string_view class_name);
 
 bool is_container(std::string_view type);  // list, dict, deque: holds as much as it is given
-// A local of a function that belongs to a library, gone when that function returns.
+// A local of a function that belongs to a library, gone when that function returns. What is kept in an object that such
+// a local leads to (`self.dataset.cache`) stays.
 bool is_library_local(const MemoryHolder& holder);
 bool holds_weights(const MemoryHolder& holder);  // Variables, Parameters: a model
 

@@ -13,7 +13,7 @@ std::optional<Story> memory_story(const Facts& f) {
   // What others hold comes first, what is certain by its size next, what is told by circumstances last.
   for (const auto story : {stories::other_processes, stories::shared_memory, stories::copies, stories::one_array,
                            stories::library_result, stories::bounded_buffer, stories::loaded_data, stories::large_model,
-                           stories::large_batch})
+                           stories::large_batch, stories::one_holder})
     if (auto told = story(m)) return told;
   return std::nullopt;
 }

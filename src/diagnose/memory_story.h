@@ -50,6 +50,7 @@ std::optional<Story> loaded_data(const Memory& m);
 std::optional<Story> copies(const Memory& m);
 std::optional<Story> large_model(const Memory& m);
 std::optional<Story> large_batch(const Memory& m);
+std::optional<Story> one_holder(const Memory& m);
 
 }  // namespace stories
 

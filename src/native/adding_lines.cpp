@@ -26,7 +26,7 @@ void add_once(std::vector<Wanted>& list, std::string name, std::string file) {
 std::vector<Wanted> names_of(const std::vector<Thread>& threads, const MemoryUse& use) {
   std::vector<Wanted> names;
   for (const auto& holder : use.holders) {
-    const bool local = !holder.own_code && holder.function && !holder.module;
+    const bool local = !holder.own_code && holder.function && !holder.module && holder.name.find('.') == std::string::npos;
     if (!local) add_once(names, holder.name, holder.own_code ? holder.file.value_or("") : "");
   }
   for (const auto& thread : threads)

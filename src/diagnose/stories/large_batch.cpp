@@ -36,10 +36,10 @@ std::optional<Story> large_batch(const Memory& m) {
   const auto name = name_of(m.f.snapshot, a).name;
   Story out{.why = fmt::format("one step on all {} samples of `{}` at once may be too large", count_text(samples), name),
             .whose = Whose::your_code};
-  out.facts.push_back(fact("step", fmt::format("memory rose by {} within one step, {} a sample at least",
+  out.facts.push_back(fact("step", fmt::format("memory rose by {} at the very end, {} for each of them if that was one step",
                                                bytes_text(*m.curve->jump_bytes), bytes_text(*m.curve->jump_bytes / samples)),
                            {ref(m.curve->path), ref(fmt::format("/arrays/{}", *index))}));
-  out.fix.push_back(fmt::format("Work on fewer samples at a time: half of them saves at least {}.",
+  out.fix.push_back(fmt::format("Work on fewer samples at a time: if that was one step, half of them saves about {}.",
                                 bytes_text(*m.curve->jump_bytes / 2)));
   return out;
 }

@@ -16,8 +16,8 @@ std::optional<Story> shared_memory(const Memory& m) {
   out.facts.push_back(fact("shared", fmt::format("{} of {} counted as shared memory", bytes_text(m.use.parts[*part].bytes),
                                                  bytes_text(m.judged_bytes)),
                            {ref(fmt::format("/memory_use/parts/{}", *part))}));
-  out.fix.push_back("Unlink shared segments when they are done with (ls -l /dev/shm), and use fewer or smaller ones: "
-                    "they count until the file is gone.");
+  out.fix.push_back("Close shared mappings and unlink their segments when they are done with (ls -l /dev/shm), and use "
+                    "fewer or smaller ones: a file there counts until it is gone.");
   return out;
 }
 

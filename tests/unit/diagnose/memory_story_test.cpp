@@ -45,6 +45,34 @@ TEST(MemoryStory, PredictKeepsItsResults) {
   EXPECT_NE(fixes(run).find("A smaller batch will not help"), std::string::npos);
 }
 
+TEST(MemoryStory, NotWhatAnObjectKeepsThatALibraryWorksOn) {
+  auto run = full(1500 * mib);
+  auto& h = run.holds("self.dataset.cache", "dict", 250, 1200 * mib);
+  h.own_code = false;
+  h.function = "Fetcher.fetch";
+  EXPECT_EQ(why(run), "none");
+}
+
+TEST(MemoryStory, OneNameThatHoldsMostOfIt) {
+  MemoryRun run;
+  run.limit(1500 * mib).curve(5, [](double at) { return at * 3e9; });
+  run.holds("images", "list", 250, run.s.memory_use->judged_bytes * 9 / 10);
+  run.adds("images", "images.append(draw(i))");
+  EXPECT_EQ(why(run), "`images` holds most of it: 250 float32 arrays (1024, 784), added at train.py:12");
+  run.climbs(100 * mib, 1500 * mib);
+  EXPECT_EQ(why(run), "none");
+}
+
+TEST(MemoryStory, AnArrayThatIsJoinedToItself) {
+  auto run = full(400 * mib);
+  array(run, "table", "float64", {23000, 1024}, 180 * mib);
+  run.adds("table", "table = np.concatenate([table, rows])");
+  EXPECT_NE(fixes(run).find("joining needs room for both"), std::string::npos) << fixes(run);
+  EXPECT_EQ(fixes(run).find("would have fitted"), std::string::npos) << fixes(run);
+  run.s.memory_use->added[0].text = "table += 1.0";
+  EXPECT_EQ(fixes(run).find("joining"), std::string::npos) << fixes(run);
+}
+
 TEST(MemoryStory, OneArrayLargerThanTheLimit) {
   auto run = full(gib);
   run.stands("/home/ada/train.py", "<module>", 3, "table[i] = x");
