@@ -186,7 +186,7 @@ void copy_other_threads(const GrabRequest& r, Copier& copier, ArenaWriter& arena
 }
 
 // The process's own memory holds its words; its file of /proc is made from them.
-void copy_words(ArenaWriter& arena, pid_t pid, const char* name, std::uint64_t from, std::uint64_t to) {
+void copy_words(ArenaWriter& arena, const LiveMemory& memory, const char* name, std::uint64_t from, std::uint64_t to) {
   std::size_t room = 0;
   std::byte* into = to > from ? arena.reserve(RecordType::file, sizeof(FileRecord) + 4096, room) : nullptr;
   if (!into) return;
@@ -194,7 +194,7 @@ void copy_words(ArenaWriter& arena, pid_t pid, const char* name, std::uint64_t f
   std::strncpy(record.name, name, sizeof record.name - 1);
   std::memcpy(into, &record, sizeof record);
   const auto size = std::min<std::uint64_t>({to - from, most_words_bytes, room - sizeof record});
-  const auto got = LiveMemory(pid).read(Address{from}, {into + sizeof record, size});
+  const auto got = memory.read(Address{from}, {into + sizeof record, size});
   if (got) arena.commit(sizeof record + got);
 }
 
@@ -212,8 +212,9 @@ void copy_open_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_again(arena, "status", r.files->status, most_file_bytes);
   copy_again(arena, "limits", r.files->limits, most_file_bytes);
   copy_again(arena, "auxv", r.files->auxv, most_file_bytes);
-  copy_words(arena, r.pid, "cmdline", r.files->arguments, r.files->arguments_end);
-  copy_words(arena, r.pid, "environ", r.files->environment, r.files->environment_end);
+  const LiveMemory memory(r.pid, r.files->memory.get());
+  copy_words(arena, memory, "cmdline", r.files->arguments, r.files->arguments_end);
+  copy_words(arena, memory, "environ", r.files->environment, r.files->environment_end);
   copy_link_itself(arena, "exe", r.files->executable);
   copy_link_itself(arena, "cwd", r.files->directory);
   copy_tee_tail(arena);
@@ -338,8 +339,11 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_fault_file(r, maps, arena);
   if (readable) copy_dying_thread(r, copier, registers);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
-  copy_python(memory, maps, python_wanted(r, registers), arena);
-  if (r.killed && r.files && r.files->smaps) grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
+  // Values may fill the arena, and after a kill who holds the memory is what is asked first.
+  copy_python(memory, maps, python_wanted(r, registers), arena, nullptr, [&] {
+    if (r.killed && r.files && r.files->smaps)
+      grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
+  });
   copy_other_threads(r, copier, arena, deadline);
 }
 

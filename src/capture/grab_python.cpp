@@ -28,7 +28,7 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
 }  // namespace
 
 void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena,
-                 Keepsake* keepsake) {
+                 Keepsake* keepsake, FunctionRef<void()> before_values) {
   bool first = true;
   for (const MapEntry& e : maps) {
     if (e.offset != 0 || !maps.path(e).starts_with('/')) continue;
@@ -43,6 +43,7 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     python::Listener nobody;
     // Everybody's frames before anybody's values: there may be too little room for those.
     python::walk(read, *found, nobody);
+    before_values();
     auto tensors = tensor_layouts(read, maps);
     auto with_tensors = wanted;
     with_tensors.tensors = &tensors;
@@ -50,6 +51,7 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }
+  before_values();
 }
 
 }  // namespace sigwhy::capture

@@ -10,6 +10,9 @@
 
 #include <cstdint>
 
+#include "capture/record_file.h"
+#include "capture/termination_log.h"
+
 namespace sigwhy::capture {
 
 namespace {
@@ -61,6 +64,13 @@ bool keeper_is_gone() { return keeper_gone; }
 bool keeper_may_attach(pid_t pid, pid_t root) {
   static const bool restricted = yama_restricts();
   return !keeper_gone && (pid == root || !restricted);
+}
+
+// A killed keeper can remove nothing; left alone, its record would be taken for a run that nobody saw the end of.
+void end_run(RunTable& table, const Plan& plan) {
+  if (!keeper_gone) return table.end();
+  if (table.log_is_kept() && !table.told()) write_termination_log(plan.termination_log, "");
+  if (table.record_state() == RecordState::there) ::unlink(record_path(plan.case_folder, table.record_number()).c_str());
 }
 
 void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed, Sampling& sampling) {

@@ -18,6 +18,9 @@ bool keeper_is_gone();
 // named, and only the root can be made to name the keeper.
 bool keeper_may_attach(pid_t pid, pid_t root);
 
+// In the supervisor, at the end of a run that was told: nothing of it stays on the disk but its case.
+void end_run(RunTable& table, const Plan& plan);
+
 // In the keeper, until everything is over. `end` becomes readable when the supervisor has ended.
 [[noreturn]] void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed, Sampling& sampling);
 

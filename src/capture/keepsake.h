@@ -18,7 +18,7 @@ class Keepsake {
   std::size_t recall(const MapTable& maps, Address from, std::span<std::byte> into) const;
 
  private:
-  static constexpr std::size_t line_bytes = 64, ways = 4, sets = 384;
+  static constexpr std::size_t line_bytes = 64, ways = 4, sets = 320;
   struct Line {
     std::uint64_t key = 0;
     std::array<std::byte, line_bytes> bytes;

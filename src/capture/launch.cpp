@@ -19,6 +19,7 @@
 #include "capture/door.h"
 #include "capture/keeper.h"
 #include "capture/observe.h"
+#include "capture/process_room.h"
 #include "capture/sampling.h"
 #include "capture/supervisor.h"
 #include "capture/tee.h"
@@ -116,11 +117,6 @@ void keep_only(std::initializer_list<int> kept) {
   }
 }
 
-bool may_have_many_processes() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur > 64;
-}
-
 void detach_from_program(std::initializer_list<int> kept) {
   ignore_signals();
   lift_limits();
@@ -151,7 +147,7 @@ struct Ready {
   // Who watches what was let go must not be its tracer any more: ending is what detaches from all of it.
   else if (!supervisor.run() && supervisor.root_released() && quiet_fork() == 0)
     observe_released(root, plan, supervisor.release_reason(), started_s, table);
-  if (table) table->end();
+  if (table) end_run(*table, plan);
   _exit(0);
 }
 

@@ -39,12 +39,22 @@ int allocate(int fd) {
 
 }  // namespace
 
+std::string record_path(const std::string& folder, std::uint32_t number) {
+  char name[16];
+  snprintf(name, sizeof name, "%08x", number);
+  return folder + "/" + name + record_suffix;
+}
+
 RecordFile::RecordFile(RecordFile&& other) noexcept
-    : fd_(std::move(other.fd_)), path_(std::move(other.path_)), image_(std::exchange(other.image_, nullptr)) {}
+    : fd_(std::move(other.fd_)),
+      path_(std::move(other.path_)),
+      number_(other.number_),
+      image_(std::exchange(other.image_, nullptr)) {}
 
 RecordFile& RecordFile::operator=(RecordFile&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(path_, other.path_);
+  std::swap(number_, other.number_);
   std::swap(image_, other.image_);
   return *this;
 }
@@ -55,11 +65,9 @@ RecordFile::~RecordFile() {
 
 int RecordFile::make(const std::string& folder) {
   for (int tries = 0; tries < most_names && !fd_; ++tries) {
-    std::uint32_t number = 0;
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = static_cast<std::uint32_t>(getpid() + tries);
-    char name[16];
-    snprintf(name, sizeof name, "%08x", number);
-    path_ = folder + "/" + name + record_suffix;
+    if (getrandom(&number_, sizeof number_, GRND_NONBLOCK) != sizeof number_)
+      number_ = static_cast<std::uint32_t>(getpid() + tries);
+    path_ = record_path(folder, number_);
     fd_ = OwnedFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd_ && errno != EEXIST) return errno;
   }

@@ -3,6 +3,7 @@
 // cannot refuse them later. Where it does all the same (a copy-on-write file system), the write is given up and the
 // file with it. A lock tells readers that somebody still writes; the kernel lets go of it with the last of us.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "base/owned_fd.h"
@@ -27,6 +28,7 @@ class RecordFile {
   // To the disk itself, so that a power failure leaves it too. May take long.
   void sync();
   void remove();
+  std::uint32_t number() const { return number_; }
 
  private:
   OwnedFd fd_;
@@ -34,9 +36,12 @@ class RecordFile {
   template <class Part>
   bool write_part(const Part& part);
 
+  std::uint32_t number_ = 0;
   RecordImage* image_ = nullptr;
 };
 
 inline constexpr const char* record_suffix = ".run";
+
+std::string record_path(const std::string& folder, std::uint32_t number);
 
 }  // namespace sigwhy::capture

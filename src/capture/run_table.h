@@ -50,8 +50,11 @@ class RunTable {
   bool ending() const { return ending_.load(); }
   RecordState record_state() const { return record_state_.load(); }
   void set_record_state(RecordState state, int error = 0);
+  void set_record_number(std::uint32_t number) { record_number_.store(number); }
+  std::uint32_t record_number() const { return record_number_.load(); }
   // A text is kept current that must not stay as it is.
   void set_log_is_kept(bool kept) { log_is_kept_.store(kept); }
+  bool log_is_kept() const { return log_is_kept_.load(); }
   void set_sampling() { sampling_.store(true); }
   int wake_fd() const { return wake_fd_; }
 
@@ -63,6 +66,7 @@ class RunTable {
   std::atomic<bool> ending_, sampling_, told_, log_is_kept_;
   std::atomic<RecordState> record_state_;
   std::atomic<int> record_error_;
+  std::atomic<std::uint32_t> record_number_;
   int wake_fd_ = -1;
   RecordSlots slots_;
 };

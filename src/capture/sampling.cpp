@@ -223,6 +223,7 @@ class Work {
     if (!error) error = file_.make(plan_.case_folder);
     if (!error && looked_at_holders_ && holders_.seen().bytes.load()) file_.write(holders_.seen());
     next_sync_s_ = record_->last_s + sync_every_s;
+    table_.set_record_number(file_.number());
     table_.set_record_state(error ? RecordState::refused : RecordState::there, error);
   }
 

@@ -111,6 +111,7 @@ struct Death {
   StandbyArena arena;
   OwnedFd root;  // the process's root directory
   Developer developer;
+  bool over = false;     // killed, and every thread of it is leaving
   bool told = false;     // the end was sent to the developing process
   bool stored = false;   // it has answered
   double stopped_at_s = 0;
@@ -231,6 +232,9 @@ class Supervisor {
   bool may_answer(const Death& death) const;
   bool fault_ended_it(const TracedProcess& p, const Tracee& t) const;
   void tell(Death& death, const EndMessage& message);
+  void tell_root_end(Death& death, int status, double after_s);
+  int how_to_print() const;
+  bool all_are_leaving() const;
   void wait_for_report(Death& death, const EndMessage& message);
   void finish(Death& death);
   void serve_stops();

@@ -42,7 +42,8 @@ constexpr long restart_without_eintr = 513;  // ERESTARTNOINTR, the kernel's own
 void copy_root_words(const TracedProcess& root, ArenaWriter& arena) {
   char line[8192];
   const auto size = std::min<std::uint64_t>(root.files.arguments_end - root.files.arguments, sizeof line);
-  const auto got = LiveMemory(root.pid).read(Address{root.files.arguments}, std::as_writable_bytes(std::span(line, size)));
+  const LiveMemory memory(root.pid, root.files.memory.get());
+  const auto got = memory.read(Address{root.files.arguments}, std::as_writable_bytes(std::span(line, size)));
   if (got) arena.file("root_cmdline", line, got);
 }
 
@@ -386,6 +387,8 @@ void Supervisor::start_developing(Death& death) {
   arguments.insert(arguments.end(), {"--id", death.id});
   death.developer = start_developer(companion_, arguments, death.arena.fd(), death.root.get());
   pause_for_test("develop");
+  // How it ends is known; that the kernel takes long to free what it held is no reason to wait with the report.
+  if (death.over && death.pid == root_) tell_root_end(death, SIGKILL, death.stopped_at_s - started_s_);
 }
 
 }  // namespace sigwhy::capture

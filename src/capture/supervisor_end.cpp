@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 
 #include "capture/clock.h"
+#include "capture/keeper.h"
 #include "capture/plain_facts.h"
 #include "capture/supervisor.h"
 
@@ -90,6 +92,22 @@ void Supervisor::tell(Death& death, const EndMessage& message) {
   if (death.developer.gate) ::send(death.developer.gate.get(), &message, sizeof message, MSG_NOSIGNAL);
 }
 
+// Threads that an exec ends may look as if they were killed, but the one that called it does not leave.
+bool Supervisor::all_are_leaving() const {
+  return std::ranges::all_of(others_, [&](pid_t tid) {
+    const auto found = tracees_.find(tid);
+    return found != tracees_.end() && found->second.status >> 16 == PTRACE_EVENT_EXIT;
+  });
+}
+
+int Supervisor::how_to_print() const { return plan_.quiet ? 0 : plan_.always ? 2 : 1; }
+
+void Supervisor::tell_root_end(Death& death, int status, double after_s) {
+  if (table_) table_->set_told();
+  if (!death.told)
+    tell(death, {.wait_status = status, .print = how_to_print(), .answers = 1, .after_seconds = after_s});
+}
+
 void Supervisor::on_root_end(int status) {
   const TracedProcess& root = processes_[root_];
   const double after_s = monotonic_s() - started_s_;
@@ -99,7 +117,7 @@ void Supervisor::on_root_end(int status) {
   pause_for_test("hold");
   if (shown && table_) table_->set_told();
   if (shown) {
-    const int print = plan_.quiet ? 0 : plan_.always ? 2 : 1;
+    const int print = how_to_print();
     if (cause) {
       // Developed once already, without a word, when it happened; now it is the answer.
       const auto child = std::ranges::find(ended_, cause->pid, &EndedProcess::pid);
@@ -118,7 +136,7 @@ void Supervisor::on_root_end(int status) {
   }
   for (Death& death : deaths_) finish(death);
   write_counts();
-  if (table_) table_->end();  // whoever sees the root's end finds nothing of it on the disk
+  if (table_ && !keeper_is_gone()) table_->end();  // whoever sees the root's end finds nothing of it on the disk
   int reaped = 0;
   waitpid(root_, &reaped, __WALL);
 }
@@ -145,15 +163,16 @@ void Supervisor::serve_stops() {
 }
 
 bool Supervisor::serve_developer(Death& death) {
-  char answer = 0;
+  double printed_at_s = 0;
   pollfd gate{.fd = death.developer.gate.get(), .events = POLLIN, .revents = 0};
   if (::poll(&gate, 1, 2) <= 0) return true;
-  death.stored = ::read(gate.fd, &answer, 1) == 1;
+  death.stored = ::read(gate.fd, &printed_at_s, sizeof printed_at_s) == sizeof printed_at_s;
+  if (death.stored) counts_.report_ms = (printed_at_s - counts_.fatal_at_s) * 1e3;
   return false;
 }
 
 void Supervisor::wait_for_report(Death& death, const EndMessage& message) {
-  tell(death, message);
+  if (!death.told) tell(death, message);
   const double deadline =
       monotonic_s() + (getenv("DEBUGINFOD_URLS") ? report_deadline_with_downloads_s : report_deadline_s);
   const pid_t pid = death.pid;
@@ -165,12 +184,11 @@ void Supervisor::wait_for_report(Death& death, const EndMessage& message) {
   }
   if (death.developer.pid && !death.stored) kill(death.developer.pid, SIGKILL);
   if (!death.stored && message.print) print_plain_facts(death.arena.storage(), message);
-  counts_.report_ms = (monotonic_s() - counts_.fatal_at_s) * 1e3;
 }
 
 void Supervisor::write_timeline(ArenaWriter& arena) const {
   if (table_) table_->copy_into(arena);
-  else arena.gap("memory over time", "there is no process that could read it while the program runs", "raise RLIMIT_NPROC");
+  else arena.gap("memory over time", "there is no process that could read it while the program runs", "raise RLIMIT_NPROC or the control group's pids.max");
 }
 
 void Supervisor::write_counts() const {

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t fewest = 8;           // readings that a line needs
 constexpr std::size_t fewest_looks = 3;      // at a counter
 constexpr std::size_t last_readings = 3;    // a jump happens within these
+constexpr double least_a_step = 4;          // bytes: what rises byte for byte with memory is an address or a size
 constexpr double at_limit = 0.985;
 constexpr double least_rise = 0.2;          // of what there was at the end
 constexpr double most_fallen = 0.1;         // a climb ends near its top
@@ -103,7 +104,7 @@ std::optional<StepGrowth> against(const Series& s, const Trend& over, const Step
   }
   if (steps.empty() || steps.back() - steps.front() < fewest_looks) return std::nullopt;
   const auto trend = trend_of(steps, bytes);
-  if (!trend || trend->per_unit <= 0) return std::nullopt;
+  if (!trend || trend->per_unit < least_a_step) return std::nullopt;
   return StepGrowth{*trend, counter.name, static_cast<std::uint64_t>(trend->to - trend->from), count.at.front(), {}};
 }
 

@@ -122,6 +122,11 @@ std::optional<std::size_t> own_frame(const Facts& f) {
 
 bool reads_files(const AddingLine& line) { return calls_reader(line.text); }
 
+bool joins_arrays(const AddingLine& line) {
+  const auto value = line.text.substr(std::min(line.text.find('='), line.text.size()));
+  return has_any(value, {"concatenate(", ".append(", "vstack(", "hstack(", "concat(", ".cat("});
+}
+
 bool stood_reading(const Facts& f) {
   const auto own = own_frame(f);
   if (!own) return false;

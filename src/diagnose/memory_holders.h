@@ -36,6 +36,8 @@ std::optional<std::size_t> own_frame(const Facts& facts);
 
 // Is the line one that reads files, or did the user's line stand in a library's function that does?
 bool reads_files(const AddingLine& line);
+// It makes the array anew from itself and more: np.concatenate, torch.cat. A sum (`+=`) does not grow.
+bool joins_arrays(const AddingLine& line);
 bool stood_reading(const Facts& facts);
 
 }  // namespace sigwhy::diagnose

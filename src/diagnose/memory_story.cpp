@@ -11,8 +11,8 @@ std::optional<Story> memory_story(const Facts& f) {
   const MemoryUse& use = *f.snapshot.memory_use;
   const Memory m{f, use, memory_curve(f), memory_bound(f), std::max<std::uint64_t>(1, use.judged_bytes)};
   // What others hold comes first, what is certain by its size next, what is told by circumstances last.
-  for (const auto story : {stories::other_processes, stories::shared_memory, stories::one_array, stories::library_result,
-                           stories::bounded_buffer, stories::loaded_data, stories::copies, stories::large_model,
+  for (const auto story : {stories::other_processes, stories::shared_memory, stories::copies, stories::one_array,
+                           stories::library_result, stories::bounded_buffer, stories::loaded_data, stories::large_model,
                            stories::large_batch})
     if (auto told = story(m)) return told;
   return std::nullopt;

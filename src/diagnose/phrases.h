@@ -10,6 +10,8 @@ namespace sigwhy::diagnose {
 
 inline constexpr std::size_t longest_claim = 200;
 
+// "`xs`, `ys` and `zs`"
+std::string list_text(const std::vector<std::string>& words);
 std::string bytes_text(std::uint64_t bytes);   // "1 byte", "16 bytes", "2.1 MiB"
 std::string count_text(std::uint64_t count);   // "60,000"
 std::string signed_text(std::int64_t count);   // "-12"

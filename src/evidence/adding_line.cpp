@@ -92,13 +92,22 @@ bool assigns_item(std::string_view rest) {
   return false;
 }
 
-// `total = total + loss`, and nothing fresh.
+// `np.concatenate([table, rows])`: what is called puts what it is given one behind the other.
+bool joins(std::string_view call) {
+  call = call.substr(0, call.find('('));
+  if (const auto dot = call.rfind('.'); dot != call.npos) call.remove_prefix(dot + 1);
+  constexpr std::array names = {"concatenate", "append", "vstack", "hstack", "concat", "cat"};
+  return std::ranges::find(names, call) != names.end();
+}
+
+// `total = total + loss`, `table = np.append(table, row)`, and nothing fresh.
 bool is_sum_of_itself(std::string_view rest, const Name& name) {
   const auto value = without_blanks(rest.substr(1));
   const auto use = next_use(value, name, 0);
   if (!use) return false;
   const auto behind = without_blanks(value.substr(use->end)), before = value.substr(0, use->start);
-  return behind.starts_with('+') || before.ends_with("+ ") || before.ends_with('+');
+  return behind.starts_with('+') || before.ends_with("+ ") || before.ends_with('+') ||
+         (before.find('(') != before.npos && joins(value));
 }
 
 enum class Doing { nothing, adds, makes, empties };
@@ -151,6 +160,25 @@ bool repeats(const std::vector<Line>& lines, std::size_t at, const Name& name) {
   return false;
 }
 
+// `batch = make(step)`: a name that gets a value which does not come from what it was before.
+bool makes_a_value(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && in_name(text[end])) ++end;
+  const auto rest = without_blanks(text.substr(end));
+  return end > 0 && is_assignment(rest) && !next_use(rest, {text.substr(0, end)}, 0);
+}
+
+bool only_fills(const std::vector<Line>& lines, std::size_t at) {
+  const auto head = is_loop(lines[at].text) ? at : outer(lines, at);
+  if (!head || !starts_with_any(lines[*head].text, {"for ", "async for "})) return false;
+  for (std::size_t i = *head + 1; i < lines.size(); ++i) {
+    if (lines[i].text.empty()) continue;
+    if (lines[i].indent <= lines[*head].indent) break;
+    if (i != at && !makes_a_value(lines[i].text)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<AddingLine> line_adding_to(std::string_view source, std::string_view path) {
@@ -163,6 +191,7 @@ std::optional<AddingLine> line_adding_to(std::string_view source, std::string_vi
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (doing(lines[i].text, name) != Doing::adds) continue;
     AddingLine found{.name = std::string(path), .line = static_cast<int>(i) + 1, .repeats = repeats(lines, i, name)};
+    found.only_fills = only_fills(lines, i);
     found.text = std::string(lines[i].text.substr(0, longest_text));
     if (!best || (found.repeats && !best->repeats)) best = std::move(found);
   }

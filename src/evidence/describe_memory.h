@@ -137,6 +137,7 @@ template <class V> void describe(V& v, AddingLine& x) {
   v.field("line", x.line, "line");
   v.field("text", x.text, "the line itself");
   v.field("repeats", x.repeats, "it runs again and again on the same object");
+  v.field("only_fills", x.only_fills, "its loop ends by itself and does nothing but fill the object");
 }
 
 template <class V> void describe(V& v, MemoryUse& x) {

@@ -71,6 +71,7 @@ struct AddingLine {
   int line = 0;
   std::string text;
   bool repeats = false;  // inside a loop that does not make it anew, or in a function of its own
+  bool only_fills = false;  // that loop ends by itself and does nothing but fill it, as one that makes a data set does
 };
 
 struct MemoryUse {

@@ -78,10 +78,18 @@ bool is_about_memory(const std::vector<const Finding*>& told) {
 // What is left when the arrays that were named are taken out of the parts.
 Row rest_row(const MemoryUse& use, std::uint64_t named_arrays, std::uint64_t named_objects) {
   std::vector<MemoryPart> parts = use.parts;
-  for (auto& part : parts) {
-    if (part.kind == MemoryKind::arrays) part.bytes -= std::min(part.bytes, named_arrays);
-    if (part.kind == MemoryKind::python_objects) part.bytes -= std::min(part.bytes, named_objects);
-  }
+  const auto take = [&](MemoryKind kind, std::uint64_t wanted) {
+    for (auto& part : parts)
+      if (part.kind == kind) {
+        const auto taken = std::min(part.bytes, wanted);
+        part.bytes -= taken;
+        wanted -= taken;
+      }
+    return wanted;
+  };
+  take(MemoryKind::python_objects, named_objects);
+  // An array may lie in shared memory or in a file that is mapped, and is counted there.
+  take(MemoryKind::code_and_files, take(MemoryKind::shared_memory, take(MemoryKind::arrays, named_arrays)));
   std::ranges::stable_sort(parts, std::ranges::greater{}, &MemoryPart::bytes);
   std::uint64_t sum = 0;
   std::vector<std::string> words;
@@ -110,7 +118,9 @@ Section holder_section(const MemoryUse& use) {
 
 Row holder_row(const MemoryHolder& h) {
   auto text = is_array(h) ? fmt::format("`{}`, {}", h.name, what_it_holds(h).substr(2)) : fmt::format("{} in `{}`", what_it_holds(h), h.name);
-  if (h.keeps_graph && h.graph_nodes) text += fmt::format(", which keeps the graph of {}", counted(*h.graph_nodes, "operation"));
+  if (h.keeps_graph && h.graph_nodes && h.count > 1)
+    text += fmt::format(", one of which keeps the graph of {}", counted(*h.graph_nodes, "operation"));
+  else if (h.keeps_graph && h.graph_nodes) text += fmt::format(", which keeps the graph of {}", counted(*h.graph_nodes, "operation"));
   else if (h.keeps_graph) text += ", which keeps the graph it was computed by";
   return {{size_text(bytes_of(h)), std::move(text)}};
 }

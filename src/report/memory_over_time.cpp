@@ -75,7 +75,7 @@ std::string line_of(const Timeline& t, std::uint64_t machine_bytes) {
   const auto what = near ? "limit\u00a0" + size_text(*t.limit_bytes)
                          : "at\u00a0most\u00a0" + size_text(static_cast<std::uint64_t>(most));
   const double start_s = t.at_s.front() < 1 ? 0 : t.at_s.front();
-  return fmt::format("{}\u00a0{}\u00a0{}, {}", start_s > 0 ? duration_text(start_s) : "0\u00a0s",
+  return fmt::format("{}\u00a0{} {}, {}", start_s > 0 ? duration_text(start_s) : "0\u00a0s",
                      drawn(heights(t.at_s, values), near ? std::max(limit, most) : most), duration_text(t.at_s.back()), what);
 }
 

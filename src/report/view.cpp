@@ -64,10 +64,20 @@ VerdictLine unknown_line(const Diagnosis& d) {
   return {"UNKNOWN", "", fmt::format("what is certain: {}", fmt::join(d.certain, "; "))};
 }
 
+// What may lie behind memory that ran out, where it is not known where that went.
+const Finding* possible_leak(const Diagnosis& d, const Finding& verdict) {
+  const bool known = std::ranges::any_of(verdict.evidence_for, [](const Fact& f) { return f.id == "story"; });
+  const Finding* leak = known ? nullptr : finding_of(d, Cause::memory_leak);
+  return leak && leak->strength == Strength::plausible && leak->explains == verdict.cause ? leak : nullptr;
+}
+
 // The findings that the report is about, mechanism first.
 std::vector<const Finding*> told(const Diagnosis& d) {
-  if (const Finding* verdict = d.verdict == Cause::unknown ? nullptr : finding_of(d, d.verdict))
-    return chain_to(d, *verdict);
+  if (const Finding* verdict = d.verdict == Cause::unknown ? nullptr : finding_of(d, d.verdict)) {
+    auto chain = chain_to(d, *verdict);
+    if (const Finding* leak = possible_leak(d, *verdict)) chain.push_back(leak);
+    return chain;
+  }
   std::vector<const Finding*> candidates;
   for (const auto& finding : d.findings)
     if (finding.cause != Cause::unknown && candidates.size() < most_candidates) candidates.push_back(&finding);

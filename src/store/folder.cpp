@@ -21,6 +21,11 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+bool is_folder(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+}
+
 // In a folder that everybody may write to, somebody else may have made ours first.
 Result<void> refuse_foreign(const std::string& path, const std::string& parent) {
   struct stat found {
@@ -63,7 +68,7 @@ void set_time(int fd, std::int64_t unix_ms) {
 std::string case_folder() {
   if (auto own = variable("SIGWHY_DIR"); !own.empty()) return own;
   if (auto state = variable("XDG_STATE_HOME"); state.starts_with('/')) return state + "/sigwhy/cases";
-  if (auto home = variable("HOME"); home.starts_with('/')) return home + "/.local/state/sigwhy/cases";
+  if (auto home = variable("HOME"); home.starts_with('/') && is_folder(home)) return home + "/.local/state/sigwhy/cases";
   const auto temporary = variable("TMPDIR");
   return (temporary.starts_with('/') ? temporary : "/tmp") + "/sigwhy-" + std::to_string(::geteuid());
 }

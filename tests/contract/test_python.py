@@ -293,11 +293,14 @@ def test_an_exception_takes_no_memory(stage):
              "    print(word, flush=True)\n"
              "    sys.stdin.readline()\n"
              "    run(b'raise ValueError', None)\n")
-    running = stage.start(UNDER, "/usr/bin/python3", "-c", twice)
+    fifo = stage.folder / "ready"
+    os.mkfifo(fifo)
+    running = stage.start(UNDER, "/usr/bin/python3", "-c", twice,
+                          env=stage.with_environment(SIGWHY_TEST_READY=fifo))
     running.out.wait_for(b"ready\n")
     supervisor = supervisor_of(running)
-    proc_files.eventually(lambda: proc_files.state(supervisor) == "S"
-                          and memory_kb(supervisor) > 5000)
+    with open(fifo, "rb") as said:
+        assert said.read(6) == b"ready\n"
     before = memory_kb(supervisor)
     running.tell(b"\n")
     running.out.wait_for(b"raised\n")

@@ -1,6 +1,6 @@
 # expect: memory-leak strong
 # ends: SIGKILL
-# memory: 560
+# memory: 440
 # needs: tensorflow long
 # env: TF_CPP_MIN_LOG_LEVEL=3
 # says: STRONG memory-leak tf\.function `decay` is traced anew

@@ -1,7 +1,7 @@
 # expect: none
 # looks-like: memory-leak
 # ends: exit 0
-# memory: 560
+# memory: 440
 # needs: tensorflow long
 #
 # The same with a tensor as argument: one trace.

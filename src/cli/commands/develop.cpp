@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/clock.h"
 #include "capture/companion.h"
 #include "capture/develop.h"
 #include "capture/termination_log.h"
@@ -122,6 +123,7 @@ Result<int> run(const Arguments& arguments, Output& output) {
 
   const bool speaks = end.print > 1 || (end.print == 1 && diagnose::worth_saying(c));
   if (speaks) print(c, arguments);
+  const double printed_at_s = capture::monotonic_s();
   std::vector<Result<void>> results;
   if (const auto file = arguments.value("json"); file && end.answers)
     results.push_back(store::write_whole(*file, to_json(c)));
@@ -132,7 +134,7 @@ Result<int> run(const Arguments& arguments, Output& output) {
   if (c.diagnosis.verdict != Cause::clean_exit) keep(store, c, *target, results);
   if (speaks) output.err = problems(results);
   // Only now is the caller let go: whoever sees the program's end finds the case complete and us gone.
-  [[maybe_unused]] const auto told = ::write(capture::developer_gate_fd, "D", 1);
+  [[maybe_unused]] const auto told = ::write(capture::developer_gate_fd, &printed_at_s, sizeof printed_at_s);
   return 0;
 }
 

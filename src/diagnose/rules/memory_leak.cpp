@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "diagnose/array_words.h"
 #include "diagnose/memory_growth.h"
 #include "diagnose/memory_holders.h"
@@ -20,6 +22,7 @@ constexpr std::uint64_t fewest_traces = 16;
 constexpr std::uint64_t fewest_objects = 10'000;
 constexpr double least_share = 0.6, most_share = 1.7;  // of the rise, that one holder may hold to explain it
 
+constexpr double least_of_several = 0.1;  // where several grow side by side, of each
 constexpr double most_given_back = 0.5;  // of the rise, before it: what was freed once may be freed again
 
 struct Leak {
@@ -83,7 +86,7 @@ std::optional<std::size_t> growing_holder(const Leak& l) {
 // A list of weights is what a model is made of, unless it goes on growing as the program counts.
 bool may_be_meant(const Leak& l, const MemoryHolder& h) {
   const auto* line = adding_line(l.use, h.name);
-  if (line ? reads_files(*line) || !line->repeats : stood_reading(l.f)) return true;
+  if (line ? reads_files(*line) || !line->repeats || line->only_fills : stood_reading(l.f)) return true;
   if (!line && !l.climb.on_a_line) return true;
   if (l.climb.slows_down && !l.climb.step) return true;
   if (share(l, l.climb.fell_bytes) > most_given_back) return true;
@@ -102,7 +105,8 @@ std::string smaller_batch(const Leak& l, const MemoryHolder& h) {
 
 void add_holder_fix(const Leak& l, const MemoryHolder& h, Finding& out) {
   if (h.keeps_graph)
-    out.fix.push_back(fmt::format("Put numbers into `{}`, not tensors with a graph: .item(), or .detach() first.", h.name));
+    out.fix.push_back(fmt::format("Let `{}` keep no graph: .detach() what goes into it (.item() for a single number), or "
+                                  "compute it under torch.no_grad().", h.name));
   else
     out.fix.push_back(fmt::format("Let nothing keep these arrays after their step: clear `{}` where it has been used, or "
                                   "keep a number instead.", h.name));
@@ -121,7 +125,7 @@ std::optional<Finding> by_holder(const Leak& l) {
                      fmt::format("{} {} growing: it holds {}{}", named(h),
                                  sure ? "keeps" : "may be meant to hold all of it or may keep", holds_text(h), at));
   out.evidence_for.push_back(fact("holder",
-                                  fmt::format("`{}` holds {} of the {} that memory grew by", h.name, bytes_text(h.bytes),
+                                  fmt::format("`{}` holds {}; memory grew by {}", h.name, bytes_text(h.bytes),
                                               bytes_text(l.climb.rise_bytes)),
                                   {holder_ref(*index)}));
   if (line)
@@ -130,6 +134,48 @@ std::optional<Finding> by_holder(const Leak& l) {
   out.rival = "a buffer meant to be this large (it never shrank)";
   add_holder_fix(l, h, out);
   out.whose = h.own_code ? Whose::your_code : Whose::framework;
+  return out;
+}
+
+// ---- several that grow side by side
+
+std::vector<std::size_t> growing_together(const Leak& l) {
+  std::vector<std::size_t> found;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < l.use.holders.size(); ++i) {
+    const MemoryHolder& h = l.use.holders[i];
+    const auto* line = adding_line(l.use, h.name);
+    if (!can_leak(l.use, h) || share(l, h.bytes) < least_of_several || !line || !line->repeats) continue;
+    found.push_back(i);
+    sum += h.bytes;
+  }
+  return found.size() > 1 && explains_rise(l, sum) ? found : std::vector<std::size_t>();
+}
+
+std::optional<Finding> by_several(const Leak& l) {
+  const auto several = growing_together(l);
+  if (several.empty()) return std::nullopt;
+  bool sure = true;
+  std::vector<std::string> names, places;
+  for (const auto i : several) {
+    const MemoryHolder& h = l.use.holders[i];
+    sure &= !may_be_meant(l, h);
+    names.push_back(fmt::format("`{}`", h.name));
+    const auto place = adding_text(*adding_line(l.use, h.name));
+    if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+  }
+  Finding out = leak(l, sure ? Strength::strong : Strength::plausible,
+                     fmt::format("{} {} growing together, added at {}", list_text(names), sure ? "keep" : "may keep",
+                                 list_text(places)));
+  for (const auto i : several) {
+    const MemoryHolder& h = l.use.holders[i];
+    out.evidence_for.push_back(fact("holder", fmt::format("`{}` holds {}: {}", h.name, holds_text(h), bytes_text(h.bytes)),
+                                    {holder_ref(i), adding_ref(l.use, *adding_line(l.use, h.name))}));
+  }
+  out.rival = "buffers meant to be this large (they never shrank)";
+  out.fix.push_back(fmt::format("Let nothing keep these arrays after their step: clear {} where they have been used, or "
+                                "keep numbers instead.", list_text(names)));
+  out.whose = l.use.holders[several.front()].own_code ? Whose::your_code : Whose::framework;
   return out;
 }
 
@@ -156,7 +202,8 @@ std::optional<Finding> by_graph(const Leak& l) {
                                     {holder_ref(i)}));
     if (line) out.evidence_for.push_back(fact("adds", "the line adds each step's tensor to it", {adding_ref(l.use, *line)}));
     out.rival = "memory that native code does not give back";
-    out.fix.push_back(fmt::format("Add numbers to `{}`, not tensors: loss.item(), or .detach() first.", h.name));
+    out.fix.push_back(fmt::format("Let `{}` keep no graph: .detach() what goes into it (.item() for a single number), or "
+                                  "compute it under torch.no_grad().", h.name));
     out.whose = Whose::your_code;
     return out;
   }
@@ -265,7 +312,7 @@ std::optional<Finding> by_objects(const Leak& l) {
                                  meant ? "may keep" : "keeps", count_text(h.length.value_or(h.objects)),
                                  line ? ", added at " + adding_text(*line) : ""));
   out.evidence_for.push_back(fact("objects",
-                                  fmt::format("Python objects take {} of the {} that memory grew by",
+                                  fmt::format("Python objects take {}; memory grew by {}",
                                               bytes_text(l.use.parts[*part].bytes), bytes_text(l.climb.rise_bytes)),
                                   {ref(fmt::format("/memory_use/parts/{}", *part)), holder_ref(*index)}));
   out.rival = "a collection meant to be this large (it never shrank)";
@@ -299,7 +346,7 @@ std::optional<Finding> check(const Facts& f) {
   const auto curve = memory_curve(f);
   if (!curve || !curve->climb || curve->of_group || !f.snapshot.memory_use) return std::nullopt;
   const Leak l{f, *f.snapshot.memory_use, *curve, *curve->climb};
-  for (const auto way : {by_holder, by_graph, by_retracing, by_objects, by_native})
+  for (const auto way : {by_holder, by_several, by_graph, by_retracing, by_objects, by_native})
     if (auto found = way(l)) return found;
   return std::nullopt;
 }

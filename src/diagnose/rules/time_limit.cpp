@@ -1,6 +1,6 @@
 // Time was up: RLIMIT_CPU (SIGXCPU), the program's own alarm that nothing handled (SIGALRM and kin), or timeout(1).
-// Schedulers and container runtimes ask first (SIGTERM) and kill when the program has not obeyed after a while. A person
-// who loses patience does the same by hand, so what speaks for a plan is who sent it or where it ran.
+// Schedulers, container runtimes and watchdogs ask first (SIGTERM) and kill when the program has not obeyed after a
+// while. A person who loses patience does the same by hand, from a shell: that alone is no time limit.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -97,6 +97,16 @@ bool ends_by_plan(const Sender& sender) {
   return std::ranges::any_of(names, [&](std::string_view name) { return *sender.command == name; });
 }
 
+constexpr double least_grace_s = 0.2;
+
+// At a prompt it is the shell that sends; a script that the program started is no prompt.
+bool by_hand(const std::optional<Sender>& sender) {
+  static constexpr std::string_view shells[] = {"bash", "zsh", "fish", "dash", "sh", "ksh", "tcsh", "csh", "htop", "top"};
+  if (!sender || !sender->command) return false;
+  const bool below = sender->relation == SenderRelation::child || sender->relation == SenderRelation::relative;
+  return !below && std::ranges::find(shells, *sender->command) != std::end(shells);
+}
+
 struct Plan {
   std::string who;
   std::string path;  // into the snapshot
@@ -117,7 +127,10 @@ std::optional<Plan> plan_behind(const Facts& f, const AskedBefore& asked) {
     if (!from_inside && f.snapshot.process.switches.contains(name)) return Plan{who, "/process/switches"};
   const bool outside = asked.sender && asked.sender->pid == 0 && asked.sender->relation == SenderRelation::unknown;
   if (outside) return Plan{"what runs this container", "/termination/asked_before/sender"};
-  return std::nullopt;
+  const bool waited = asked.seconds_before.value_or(0) >= least_grace_s && asked.signal == SIGTERM;
+  if (!waited || by_hand(kill) || by_hand(asked.sender)) return std::nullopt;
+  const bool named = asked.sender && asked.sender->pid && asked.sender->command;
+  return Plan{named ? sender_text(*asked.sender) : "whoever runs it", "/termination/asked_before"};
 }
 
 std::optional<Finding> by_scheduler(const Facts& f) {
@@ -137,7 +150,7 @@ std::optional<Finding> by_scheduler(const Facts& f) {
   out.evidence_for.push_back(fact("plan", fmt::format("it was run or ended by {}", plan->who), {ref(plan->path)}));
   if (kill && kill->choice == Choice::excluded)
     out.evidence_for.push_back(fact("memory", "the kernel has killed nobody there for memory", {ref("/memory_bounds")}));
-  out.rival = "a stop that was asked for: the job was cancelled, or its place was needed";
+  out.rival = "a stop that was asked for: the job was cancelled, its place was needed, or somebody ended it";
   out.fix.push_back("Ask for more time, or end (save and exit) when that first signal comes.");
   out.whose = Whose::environment;
   out.retryable = Retryable::unknown;

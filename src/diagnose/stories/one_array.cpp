@@ -33,6 +33,15 @@ void add_smaller(const Memory& m, const Array& a, Story& out) {
     out.fix.push_back(fmt::format("{} alone would not do: it needs {} then.", half, bytes_text(a.bytes / 2)));
 }
 
+// `table = np.concatenate([table, rows])` in a loop: old and new are there at the same time, and it has no end.
+void tell_growth(const Memory& m, const AddingLine& line, Story& out) {
+  out.facts.push_back(fact("grows", fmt::format("{} makes it anew and larger each time; old and new are held together: {}",
+                                                adding_text(line), one_line(line.text, 60)),
+                           {adding_ref(m.use, line)}));
+  out.fix.push_back(fmt::format("Write the rows out as they come, or make `{}` once at its full size and fill it: joining "
+                                "needs room for both.", line.name));
+}
+
 // The same by the census alone, where no stack could be read.
 std::optional<Story> by_holder(const Memory& m) {
   for (std::size_t i = 0; i < m.use.holders.size(); ++i) {
@@ -67,6 +76,11 @@ std::optional<Story> one_array(const Memory& m) {
   out.facts.push_back(fact("array", fmt::format("an array is given memory as it is written; `{}` has {} in all", name,
                                                 bytes_text(a.bytes)),
                            {ref(fmt::format("/arrays/{}", *index))}));
+  const auto* line = adding_line(m.use, name);
+  if (line && line->repeats && joins_arrays(*line)) {
+    tell_growth(m, *line, out);
+    return out;
+  }
   out.fix.push_back(fmt::format("Make `{}` in parts, or keep it in a file (np.memmap).", name));
   add_smaller(m, a, out);
   return out;

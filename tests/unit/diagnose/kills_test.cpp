@@ -234,6 +234,20 @@ TEST(TimeLimit, ASchedulerAsksFirst) {
   EXPECT_EQ(verdict(person), "killed-by-process proven");
 }
 
+TEST(TimeLimit, AWatchdogWaitsAPersonTypes) {
+  Build b = by_sender("python3");
+  asked(b, "python3");
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  EXPECT_EQ(b.s.termination.asked_before->seconds_before, 10);
+  Build unseen = killed(0);
+  asked(unseen, "", 0);
+  EXPECT_EQ(verdict(unseen), "time-limit strong");
+  Build at_once = by_sender("python3");
+  asked(at_once, "python3");
+  at_once.s.termination.asked_before->seconds_before = 0.05;
+  EXPECT_EQ(verdict(at_once), "killed-by-process proven");
+}
+
 TEST(TimeLimit, TheEnvironmentNamesTheScheduler) {
   Build b = killed(0);
   asked(b, "", 0);

@@ -35,6 +35,32 @@ TEST(AddingLine, ASumOfTensors) {
   EXPECT_EQ(found("for s in r:\n    loss = f(x)\n", "loss"), "none");
 }
 
+TEST(AddingLine, AnArrayThatIsJoinedToItself) {
+  EXPECT_EQ(found("for s in r:\n    table = np.concatenate([table, rows])\n", "table"), "2 again");
+  EXPECT_EQ(found("for s in r:\n    seen = torch.cat((seen, batch))\n", "seen"), "2 again");
+  EXPECT_EQ(found("for s in r:\n    table = np.concatenate([first, rows])\n", "table"), "none");
+  EXPECT_EQ(found("for s in r:\n    table = np.sort(table)\n", "table"), "none");
+}
+
+bool fills(std::string_view source, std::string_view name) {
+  const auto line = line_adding_to(source, name);
+  return line && line->only_fills;
+}
+
+TEST(AddingLine, ALoopThatOnlyFills) {
+  EXPECT_TRUE(fills("for i in range(n):\n    word = make(i)\n    words[word] = i\nuse(words)\n", "words"));
+  EXPECT_TRUE(fills("for i in range(n): images.append(draw(i))\n", "images"));
+  EXPECT_TRUE(fills("def f(n):\n  parts = []\n  for i in range(n):\n    parts.append(draw(i))\n  return join(parts)\n", "parts"));
+}
+
+TEST(AddingLine, ALoopThatWorks) {
+  EXPECT_FALSE(fills("for i in range(n):\n    seen.append(x)\n    weights = step(weights, x)\n", "seen"));
+  EXPECT_FALSE(fills("for i in range(n):\n    seen.append(x)\n    optimizer.step()\n", "seen"));
+  EXPECT_FALSE(fills("for i in range(n):\n    with tape():\n        y = f(x)\n    seen.append(y)\n", "seen"));
+  EXPECT_FALSE(fills("while True:\n    seen.append(make())\n", "seen"));
+  EXPECT_FALSE(fills("def call(x):\n    seen.append(x)\n", "seen"));
+}
+
 TEST(AddingLine, AnAttributeInAMethod) {
   const auto source = "class Probe(Layer):\n  def __init__(self):\n    self.history = []\n"
                       "  def call(self, x):\n    self.history.append(x)\n    return x\n";

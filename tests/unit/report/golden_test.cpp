@@ -2,6 +2,7 @@
 #include "../../golden/golden.h"
 
 #include "../../golden/samples.h"
+#include "../../golden/samples_memory.h"
 #include "report/render.h"
 
 namespace sigwhy::report {
@@ -45,12 +46,17 @@ INSTANTIATE_TEST_SUITE_P(Samples, Report,
                          testing::Values(Sample{"unknown", samples::unknown}, Sample{"strong", samples::strong},
                                          Sample{"chain", samples::chain}, Sample{"plausible", samples::plausible},
                                          Sample{"worker", samples::worker}, Sample{"recursion", samples::recursion},
-                                         Sample{"living", samples::living}, Sample{"exception", samples::exception}),
+                                         Sample{"living", samples::living}, Sample{"exception", samples::exception},
+                                         Sample{"memory", samples::killed_for_memory}),
                          [](const auto& sample) { return sample.param.name; });
 
 TEST(ReportLook, InColour) { golden::expect("report/strong.colour.txt", drawn(samples::strong(), {.colour = true})); }
 TEST(ReportLook, InAscii) {
   golden::expect("report/recursion.ascii.txt", drawn(samples::recursion(), {.unicode = false}));
+}
+
+TEST(ReportLook, MemoryInAscii) {
+  golden::expect("report/memory.ascii.txt", drawn(samples::killed_for_memory(), {.unicode = false}));
 }
 
 }  // namespace sigwhy::report

@@ -137,15 +137,18 @@ TEST_F(StoreTest, SharedFolderOfSomebodyElseIsRefused) {
 TEST(CaseFolder, ComesFromTheEnvironment) {
   unsetenv("SIGWHY_DIR");
   unsetenv("XDG_STATE_HOME");
-  setenv("HOME", "/home/ada", 1);
-  EXPECT_EQ(case_folder(), "/home/ada/.local/state/sigwhy/cases");
+  setenv("TMPDIR", "/scratch", 1);
+  const auto of_nobody = "/scratch/sigwhy-" + std::to_string(::geteuid());
+  setenv("HOME", "/", 1);
+  EXPECT_EQ(case_folder(), "//.local/state/sigwhy/cases");
+  setenv("HOME", "/nonexistent", 1);
+  EXPECT_EQ(case_folder(), of_nobody);
   setenv("XDG_STATE_HOME", "/state", 1);
   EXPECT_EQ(case_folder(), "/state/sigwhy/cases");
   setenv("SIGWHY_DIR", "here", 1);
   EXPECT_EQ(case_folder(), "here");
   for (const char* name : {"SIGWHY_DIR", "XDG_STATE_HOME", "HOME"}) unsetenv(name);
-  setenv("TMPDIR", "/scratch", 1);
-  EXPECT_EQ(case_folder(), "/scratch/sigwhy-" + std::to_string(::geteuid()));
+  EXPECT_EQ(case_folder(), of_nobody);
   unsetenv("TMPDIR");
 }
 
