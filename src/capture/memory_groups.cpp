@@ -73,6 +73,7 @@ MemoryGroups MemoryGroups::of(std::string line, double now_s) {
     if (counts) groups.levels_.push_back(std::move(level));  // the root of version 2 has no use and no limit
   }
   groups.line_ = std::move(line);
+  groups.heard_.counters.resize(groups.levels_.size());
   groups.remember(now_s);
   return groups;
 }
@@ -111,18 +112,26 @@ void MemoryGroups::remember(double now_s) {
   newer_.at_s = now_s;
 }
 
-void MemoryGroups::remember(double at_s, const std::vector<GroupCounters>& counters) {
-  if (at_s <= newer_.at_s || counters.size() != levels_.size()) return;
-  if (newer_.at_s + surely_before_s <= at_s) std::swap(newer_, older_);
-  newer_.counters = counters;
-  newer_.all_processes = false;
-  newer_.at_s = at_s;
+void MemoryGroups::hear(double at_s, std::span<const GroupCounters> counters) {
+  if (at_s <= heard_.at_s || at_s <= claimed_s_ || counters.size() != heard_.counters.size()) return;
+  std::ranges::copy(counters, heard_.counters.begin());
+  heard_.at_s = at_s;
 }
 
-void MemoryGroups::claim_one() {
+// A younger reading leaves fewer others to mistake it for. But where nothing rose since, somebody who took long to end
+// may have been counted before it: then the older one counts.
+const MemoryGroups::Reading& MemoryGroups::counted_before(double now_s) const {
+  const Reading& own = before(now_s);
+  if (levels_.empty() || heard_.at_s <= own.at_s || heard_.at_s + surely_before_s > now_s) return own;
+  const auto then = heard_.counters[0].kills, now = counters_of(levels_[0]).kills;
+  return then && now && *now > *then ? heard_ : own;
+}
+
+void MemoryGroups::claim_one(double now_s) {
+  claimed_s_ = now_s;
   if (levels_.empty()) return;
   const auto now = counters_of(levels_[0]).kills;
-  for (Reading* reading : {&newer_, &older_})
+  for (Reading* reading : {&newer_, &older_, &heard_})
     if (!reading->counters.empty() && now && reading->counters[0].kills < now) ++*reading->counters[0].kills;
 }
 
@@ -145,13 +154,13 @@ void MemoryGroups::read_processes(Reading& reading) const {
 
 // Text that says itself what it is: "level", "before", "processes", and each file's bytes behind "file NAME SIZE".
 void MemoryGroups::take(ArenaWriter& arena, double now_s) const {
-  const Reading& then = before(now_s);
+  const Reading &then = before(now_s), &counted = counted_before(now_s);
   TextRecord out(arena, "memory_groups");
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const Level& level = levels_[i];
     out.line("level %d %s\n", level.place.version, level.place.path.c_str());
-    out.line("before %lld", microseconds(now_s - then.at_s));
-    for (const auto& value : {then.counters[i].kills, then.counters[i].limit_hits})
+    out.line("before %lld", microseconds(now_s - counted.at_s));
+    for (const auto& value : {counted.counters[i].kills, counted.counters[i].limit_hits})
       if (value) out.line(" %llu", static_cast<unsigned long long>(*value));
       else out.line(" -");
     out.line("\n");
@@ -173,7 +182,7 @@ void MemoryGroups::take(ArenaWriter& arena, double now_s) const {
 
 std::optional<std::uint64_t> MemoryGroups::kills_since(double now_s) const {
   if (levels_.empty()) return std::nullopt;
-  const auto then = before(now_s).counters[0].kills, now = counters_of(levels_[0]).kills;
+  const auto then = counted_before(now_s).counters[0].kills, now = counters_of(levels_[0]).kills;
   if (!now || !then) return std::nullopt;
   return *now - std::min(*now, *then);
 }

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/owned_fd.h"
@@ -33,10 +35,10 @@ class MemoryGroups {
 
   // Keeps the counters as they are now, unless it was done only just before.
   void remember(double now_s);
-  // The same, read by somebody who does it more often than we do; one entry per level.
-  void remember(double at_s, const std::vector<GroupCounters>& counters);
+  // The same, read by somebody who does it more often than we do; one entry per level. Allocates nothing.
+  void hear(double at_s, std::span<const GroupCounters> counters);
   // One of the kills that were counted is known to be that of a process which has been dealt with.
-  void claim_one();
+  void claim_one(double now_s);
 
   // Every file as it is now and the counters as they were, behind what the arena holds. Neither opens nor allocates.
   void take(ArenaWriter& arena, double now_s) const;
@@ -45,9 +47,12 @@ class MemoryGroups {
   // The least that is left below any limit; absent: no limit.
   std::optional<std::uint64_t> room_bytes() const;
   // When the counters were read that count as those before.
-  double before_s(double now_s) const { return before(now_s).at_s; }
+  double before_s(double now_s) const { return counted_before(now_s).at_s; }
 
   const std::string& line() const { return line_; }
+  std::size_t level_count() const { return levels_.size(); }
+  // Where its own group is; empty: none is to be seen.
+  std::string_view folder() const { return levels_.empty() ? std::string_view() : levels_[0].place.folder; }
 
  private:
   struct File {
@@ -68,11 +73,14 @@ class MemoryGroups {
   static Level open_level(GroupPlace place);
   static GroupCounters counters_of(const Level& level);
   const Reading& before(double now_s) const;
+  // The counters that count as those before; which processes there were is known from our own readings alone.
+  const Reading& counted_before(double now_s) const;
   void read_processes(Reading& reading) const;
 
   std::string line_;
   std::vector<Level> levels_;
-  Reading newer_, older_;
+  Reading newer_, older_, heard_;
+  double claimed_s_ = 0;  // what others read before has that kill still to come
 };
 
 }  // namespace sigwhy::capture

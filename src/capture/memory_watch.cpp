@@ -1,6 +1,7 @@
 #include "capture/memory_watch.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -67,9 +68,25 @@ std::size_t MemoryWatch::uncounted_since(double then_s) const {
       std::ranges::count_if(killed_, [&](const Killed& k) { return k.at_s > then_s && !k.counted; }));
 }
 
+void MemoryWatch::hear(MemoryGroups& groups, double now_s) const {
+  RecordedLevels levels;
+  double started_s = 0;
+  const auto count = groups.level_count();
+  if (!table_ || !table_->counters(levels, started_s) || levels.count < count) return;
+  if (groups.folder() != std::string_view(levels.directory, strnlen(levels.directory, sizeof levels.directory))) return;
+  const bool newest = started_s + levels.newer.at_s + surely_before_s <= now_s;
+  const RecordedCounters& read = newest ? levels.newer : levels.older;
+  if (read.at_s <= 0) return;
+  std::array<GroupCounters, record_levels> counters;
+  const auto known = [](std::int64_t n) { return n < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(n)); };
+  for (std::size_t i = 0; i < count; ++i) counters[i] = {known(read.level[i].kills), known(read.level[i].limit_hits)};
+  groups.hear(started_s + read.at_s, std::span(counters).first(count));
+}
+
 Killing MemoryWatch::look(pid_t pid, std::span<const pid_t> threads, std::string_view line) {
   const double now = monotonic_s();
-  const MemoryGroups* groups = groups_of(line);
+  MemoryGroups* groups = groups_of(line);
+  if (groups) hear(*groups, now);
   const auto counted = groups ? groups->kills_since(now) : machine_.kills_since(now);
   log_.read_on();
   for (int i = 0; i < looks_at_log && log_ && counted.value_or(0) && !log_.names(pid); ++i) {
@@ -106,7 +123,7 @@ std::size_t MemoryWatch::settle(std::string_view line, const Killing& killing) {
   killed_[killed_count_++ % killed_.size()] = {monotonic_s(), killing.for_memory};
   if (killing.for_memory) {
     machine_.claim_one();
-    if (groups) groups->claim_one();
+    if (groups) groups->claim_one(monotonic_s());
   }
   return groups ? static_cast<std::size_t>(groups - groups_.data()) : groups_.size();
 }

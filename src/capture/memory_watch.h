@@ -13,6 +13,7 @@
 #include "capture/kill_witness.h"
 #include "capture/machine_memory.h"
 #include "capture/memory_groups.h"
+#include "capture/run_table.h"
 
 namespace sigwhy::capture {
 
@@ -30,6 +31,8 @@ class MemoryWatch {
   bool open_more();
   // The groups of a process, for moments in which opening harms nobody.
   void follow(std::string_view group_line);
+  // The sampler reads the same counters far more often; `table` outlives this and may be null.
+  void listen_to(const RunTable* table) { table_ = table; }
   // Renews the counters where the last reading is old enough.
   void remember();
 
@@ -53,8 +56,10 @@ class MemoryWatch {
   MemoryGroups* groups_of(std::string_view line);
   const MemoryGroups* groups_of(std::string_view line) const;
   std::size_t uncounted_since(double then_s) const;
+  void hear(MemoryGroups& groups, double now_s) const;
 
   enum class Step { machine, log, witness, ready } step_ = Step::machine;
+  const RunTable* table_ = nullptr;
   MachineMemory machine_;
   KernelLog log_;
   KillWitness witness_;

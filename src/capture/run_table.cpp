@@ -85,6 +85,18 @@ void RunTable::prefault() const {
   madvise(const_cast<RunTable*>(this), sizeof *this, populate_read);
 }
 
+bool RunTable::counters(RecordedLevels& levels, double& started_monotonic_s) const {
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const RunRecord* newest = newest_of(slots_, false);
+    if (!newest) return false;
+    memcpy(&levels, &newest->levels, sizeof levels);
+    started_monotonic_s = newest->identity.started_monotonic_s;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (newest_of(slots_, false) == newest) return levels.count <= record_levels;
+  }
+  return false;
+}
+
 void RunTable::copy_into(ArenaWriter& arena) const {
   std::size_t room = 0;
   constexpr std::size_t bytes = sizeof(FileRecord) + sizeof(RunRecord);

@@ -36,6 +36,9 @@ class RunTable {
   void set_told() { told_.store(true); }  // a developing process had the last word
   // Its pages are in memory from now on: reading them at a death must not need any.
   void prefault() const;
+  // What the sampler has read of the control groups' counters, and what its times count from. False: nothing yet, or it
+  // was written just then.
+  bool counters(RecordedLevels& levels, double& started_monotonic_s) const;
   // Into the arena's file "timeline". Touches no other file.
   void copy_into(ArenaWriter& arena) const;
 

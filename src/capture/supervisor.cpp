@@ -53,6 +53,7 @@ Supervisor::Supervisor(pid_t root, const Plan& plan, double started_s, ArmedThre
   others_.reserve(8192);
   held_.reserve(8192);
   deaths_.reserve(16);
+  memory_.listen_to(table);
 }
 
 int Supervisor::seize() {

@@ -102,10 +102,10 @@ TEST_F(Groups, AClaimedKillIsNobodyElses) {
   use("v2_job");
   auto opened = groups(10);
   write("system.slice/job_17.scope/memory.events.local", "oom 2\noom_kill 2\n");
-  opened.claim_one();
+  opened.claim_one(0);
   EXPECT_EQ(opened.kills_since(20), 1u);
-  opened.claim_one();
-  opened.claim_one();
+  opened.claim_one(0);
+  opened.claim_one(0);
   EXPECT_EQ(opened.kills_since(20), 0u);
 }
 
@@ -113,10 +113,33 @@ TEST_F(Groups, AFresherReadingIsTaken) {
   use("v2_job");
   auto opened = groups(10);
   write("system.slice/job_17.scope/memory.events.local", "oom 2\noom_kill 2\n");
-  opened.remember(15, {{1, 1}, {0, 0}});
+  const std::array<GroupCounters, 2> fresh{{{1, 1}, {0, 0}}};
+  opened.hear(15, fresh);
   EXPECT_EQ(opened.kills_since(20), 1u);
-  opened.remember(16, {{2, 2}});  // of another number of levels
+  EXPECT_EQ(opened.before_s(20), 15);
+  EXPECT_EQ(opened.before_s(16), 10);  // too young
+  opened.hear(16, std::span(fresh).first(1));  // of another number of levels
+  EXPECT_EQ(opened.before_s(20), 15);
+}
+
+TEST_F(Groups, AFresherReadingThatShowsNothingDecidesNothing) {
+  use("v2_job");
+  auto opened = groups(10);
+  write("system.slice/job_17.scope/memory.events.local", "oom 1\noom_kill 1\n");
+  const std::array<GroupCounters, 2> fresh{{{1, 1}, {0, 0}}};
+  opened.hear(15, fresh);
   EXPECT_EQ(opened.kills_since(20), 1u);
+  EXPECT_EQ(opened.before_s(20), 10);
+}
+
+TEST_F(Groups, WhatWasReadBeforeAClaimIsNotTaken) {
+  use("v2_job");
+  auto opened = groups(10);
+  write("system.slice/job_17.scope/memory.events.local", "oom 1\noom_kill 1\n");
+  opened.claim_one(18);
+  const std::array<GroupCounters, 2> fresh{{{0, 0}, {0, 0}}};
+  opened.hear(15, fresh);
+  EXPECT_EQ(opened.kills_since(20), 0u);
 }
 
 TEST_F(Groups, WithoutLocalCountersThoseOfTheWholeCount) {

@@ -55,6 +55,63 @@ void asked(Build& b, const char* command, std::int64_t pid = 77) {
 
 std::string claim(Build& b) { return b.diagnosis().findings[0].claim; }
 
+// Nobody saw the end; the same counters, read when somebody asked.
+Build lost(std::uint64_t kills = 1) {
+  Build b = killed(kills);
+  b.s.termination = {.kind = TerminationKind::lost, .after_seconds = 12};
+  b.s.memory_bounds->window.reset();
+  b.s.process.command = "hog";
+  return b;
+}
+
+std::optional<Strength> strength(Build& b) {
+  for (const auto& f : b.diagnosis().findings)
+    if (f.cause == Cause::out_of_memory_killed) return f.strength;
+  return std::nullopt;
+}
+
+TEST(LostRun, TheLogNamesIt) {
+  Build b = lost();
+  log_names(b, 100);
+  EXPECT_EQ(strength(b), Strength::proven);
+  b.s.process.command = "sleep";  // another one of that number
+  EXPECT_EQ(strength(b), std::nullopt);
+  EXPECT_EQ(b.diagnosis().verdict, Cause::unknown);
+}
+
+TEST(LostRun, CountersAloneLeaveARival) {
+  Build b = lost();
+  EXPECT_EQ(strength(b), Strength::strong);
+  EXPECT_TRUE(b.diagnosis().findings[0].rival);
+  b.s.memory_bounds->groups[0].used_bytes = 10 * mib;  // it was far from its limit: perhaps it was for somebody later
+  EXPECT_EQ(strength(b), Strength::plausible);
+}
+
+TEST(LostRun, NothingWasCounted) {
+  Build b = lost(0);
+  EXPECT_EQ(strength(b), std::nullopt);
+  EXPECT_NE(b.diagnosis().certain.back().find("killed nobody"), std::string::npos);
+}
+
+TEST(LostRun, TheGroupIsGone) {
+  Build b = lost();
+  b.s.memory_bounds->groups[0].oom_kills.reset();
+  EXPECT_EQ(strength(b), Strength::plausible);
+  EXPECT_NE(b.diagnosis().findings[0].claim.find("may"), std::string::npos);
+  b.s.memory_bounds->groups[0].used_bytes = 50 * mib;
+  EXPECT_EQ(strength(b), std::nullopt);
+  // version 2 counts in the group around it what happened inside
+  b.s.memory_bounds->groups[0].used_bytes = 60 * mib;
+  b.s.memory_bounds->groups[1] = {.path = "/pods", .version = 2, .oom_kills_before = 3, .oom_kills = 4};
+  EXPECT_EQ(strength(b), Strength::strong);
+}
+
+TEST(LostRun, AProgramThatRanOnDidNotEndWithSigwhy) {
+  Build b = lost(0);
+  b.s.termination.outlived_sigwhy = true;
+  EXPECT_NE(b.diagnosis().certain[0].find("was not seen"), std::string::npos);
+}
+
 TEST(OutOfMemoryKilled, TheLogNamesIt) {
   Build b = killed();
   log_names(b, 100);
