@@ -16,7 +16,7 @@ constexpr double log_is_about_it_s = 120;
 // The tail of a limit that was met may already be free again when it is read.
 constexpr double near_limit = 0.9;
 // Of a limit, when it was last read: the last moment before the end is not in the record.
-constexpr double fairly_full = 0.8, nearly_full = 0.97;
+constexpr double half_full = 0.5, fairly_full = 0.8, nearly_full = 0.97;
 
 std::optional<std::uint64_t> rise(const std::optional<std::uint64_t>& before, const std::optional<std::uint64_t>& now) {
   if (!before || !now) return std::nullopt;
@@ -167,7 +167,9 @@ void add_parent_fact(const MemoryBounds& b, std::size_t i, MemoryKill& kill) {
 
 // A kill may have been counted long after the end, for somebody else: how full it was then has to fit.
 Choice by_counters_since(const MemoryBounds& b, MemoryKill& kill) {
-  const bool was_near = fullest(b, fairly_full) || (b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10);
+  const auto half = fullest(b, half_full);
+  const bool met = half && b.groups[*half].peak_bytes >= b.groups[*half].limit_bytes;
+  const bool was_near = met || fullest(b, fairly_full) || (b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10);
   if (kills_on_machine(b) == 0u) return Choice::excluded;
   if (const auto in_group = kills_in_own_group(b)) {
     if (!*in_group) return Choice::excluded;
