@@ -105,13 +105,17 @@ bool Supervisor::supervise() {
       return true;
     }
     int status = 0;
-    if (waitpid(info.si_pid, &status, __WALL) != info.si_pid) continue;
-    if (WIFSTOPPED(status)) on_stop(info.si_pid, status);
-    else on_gone(info.si_pid, status);
+    if (waitpid(info.si_pid, &status, __WALL | WUNTRACED | WNOHANG) != info.si_pid) continue;
+    if (!WIFSTOPPED(status)) on_gone(info.si_pid, status);
+    else if (is_traced(info.si_pid, status)) on_stop(info.si_pid, status);
     if (root_released_) return false;
     start_waiting();
   }
 }
+
+// Somebody may stop a developing process, our other kind of child; we would wait for it, and it for us. A tracee that
+// is not known yet begins with an event.
+bool Supervisor::is_traced(pid_t tid, int status) const { return tracees_.contains(tid) || status >> 16; }
 
 // A child may report its first stop before its parent reports the fork: then it is known by its own words only.
 Tracee& Supervisor::tracee(pid_t tid) {

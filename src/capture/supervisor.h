@@ -150,6 +150,7 @@ class Supervisor {
  private:
   // supervisor.cpp
   bool supervise();
+  bool is_traced(pid_t tid, int status) const;
   void on_stop(pid_t tid, int status);
   void on_new(pid_t from, int event);
   void on_exec(pid_t pid);

@@ -157,8 +157,8 @@ void Supervisor::serve_stops() {
     siginfo_t info{};
     if (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | WNOWAIT | __WALL) != 0 || info.si_pid == 0) return;
     int status = 0;
-    if (waitpid(info.si_pid, &status, WNOHANG | __WALL) == info.si_pid && WIFSTOPPED(status))
-      on_stop(info.si_pid, status);
+    const bool got = waitpid(info.si_pid, &status, WNOHANG | WUNTRACED | __WALL) == info.si_pid;
+    if (got && WIFSTOPPED(status) && is_traced(info.si_pid, status)) on_stop(info.si_pid, status);
   }
 }
 

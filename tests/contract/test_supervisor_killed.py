@@ -222,3 +222,24 @@ def test_other_signals_to_the_supervisor(stage, number):
     if number == signal.SIGSTOP:
         os.kill(supervisor, signal.SIGCONT)
     assert end_of(told(running, b"n")) == end_of(bare)
+
+
+FAULTY_CHILD = ["/bin/sh", "-c", "sh -c 'kill -SEGV $$'; echo $?"]
+
+
+def test_a_stopped_developing_process_stops_nothing_else(stage):
+    """Somebody stops all he can; the supervisor does not wait for it."""
+    bare = stage.run(BARE, *FAULTY_CHILD)
+    env = stage.with_environment(SIGWHY_TEST_PAUSE="develop")
+    running = stage.start(under("--quiet"), *FAULTY_CHILD, env=env)
+    supervisor = supervisor_of(running)
+    proc_files.eventually(lambda: proc_files.state(supervisor) == "T",
+                          what="the supervisor has started it")
+    developer, = [pid for pid in stage.alive()
+                  if proc_files.parent(pid) == supervisor]
+    os.kill(developer, signal.SIGSTOP)
+    proc_files.eventually(lambda: proc_files.state(developer) == "T")
+    os.kill(supervisor, signal.SIGCONT)
+    running.out.wait_for(bare.out)
+    os.kill(developer, signal.SIGCONT)
+    assert running.ending().status == bare.status
