@@ -2,7 +2,7 @@
 """What it takes to tell what ate the memory of a killed program, and what the
 profilers that are run in its place take and name.
 
-    memory.py [--sigwhy build/sigwhy] [--mib 4096] [--runs 5]
+    memory.py [--sigwhy build/sigwhy] [--mib 8192] [--runs 5]
         -> build/bench/memory.json
 
 The program holds 100,000 small objects and arrays. sigwhy looks once, at the
@@ -30,7 +30,7 @@ QUIET_S = 1.5  # sigwhy opens what it will need when nothing has happened so lon
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sigwhy", default="build/sigwhy")
-    parser.add_argument("--mib", type=int, default=4096)
+    parser.add_argument("--mib", type=int, default=8192)
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     python = setting.environment("memory-peers", ["numpy", "memray", "filprofiler"],

@@ -38,8 +38,8 @@ constexpr std::size_t most_maps_bytes = 2u << 20;
 constexpr std::size_t stderr_tail_bytes = 16u << 10;
 constexpr double most_seconds = 1.5;
 constexpr int most_tries = 3;
-constexpr std::uint32_t rehearsed_objects = 3000;
-constexpr double rehearsal_seconds = 0.01;
+constexpr std::uint32_t rehearsed_objects = 1500;
+constexpr double rehearsal_seconds = 0.004;
 
 // One table for the whole supervisor: it is large, and only one grab runs at a time.
 MapTable maps;

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t most_renewed = 4;
 constexpr std::size_t most_with_files = 64;
 constexpr std::size_t most_asked_whether_killed = 256;
-constexpr double rehearsals_apart = 2;  // times its age
+constexpr double rehearsals_apart = 4;  // times its age
 
 bool is_polite(int signal) {
   return signal == SIGTERM || signal == SIGINT || signal == SIGXCPU || signal == SIGHUP || signal == SIGQUIT;
