@@ -23,6 +23,7 @@ constexpr double most_within = 0.25;  // of a line's rise, that may be given bac
 constexpr double most_at_once = 0.3;  // of a rise, between two readings
 constexpr double least_of_whole = 0.6;
 constexpr double good_fit = 0.99;
+constexpr double least_of_short = 0.08, most_of_short = 0.5;
 constexpr double jump_share = 0.4;
 
 struct Series {
@@ -172,6 +173,18 @@ void start_with_steps(const Series& s, const Series& all, Climb& climb) {
   climb.rise_bytes = static_cast<std::uint64_t>(std::max(0.0, climb.trend.rise));
 }
 
+// All within a few readings, and yet not at once: too short for a line, and no allocation of one thing either.
+std::optional<Trend> short_rise(const Series& s) {
+  const double whole = s.bytes.back() - s.bytes.front();
+  std::size_t low = s.bytes.size() - 1;
+  while (low > 0 && s.bytes[low] - s.bytes[low - 1] > least_of_short * whole) --low;
+  const double rise = s.bytes.back() - s.bytes[low], seconds = s.at.back() - s.at[low];
+  if (s.bytes.size() - 1 - low < fewest_looks || rise < s.bytes.back() / 2 || seconds <= 0) return std::nullopt;
+  for (std::size_t i = low + 1; i < s.bytes.size(); ++i)
+    if (s.bytes[i] - s.bytes[i - 1] > most_of_short * rise) return std::nullopt;
+  return Trend{.per_unit = rise / seconds, .from = s.at[low], .to = s.at.back(), .rise = rise};
+}
+
 std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   Series s = all;
   s.at.resize(before_the_limit(t, all));
@@ -196,6 +209,16 @@ std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
 }
 
 // Where there was hardly time to look, a climb and a jump are alike.
+std::optional<Climb> short_climb_of(const Timeline& t, const Series& all) {
+  Series s = all;
+  s.at.resize(std::min(all.at.size(), before_the_limit(t, all) + 1));  // with the reading that reached it
+  s.bytes.resize(s.at.size());
+  auto trend = short_rise(s);
+  if (!trend) return std::nullopt;
+  trend->rise = all.bytes.back() - between(s, trend->from);
+  return Climb{.trend = *trend, .on_a_line = false, .rise_bytes = static_cast<std::uint64_t>(trend->rise)};
+}
+
 std::optional<std::uint64_t> jump_of(const Series& s) {
   if (s.bytes.size() < fewest) return std::nullopt;
   const std::size_t before = s.bytes.size() - 1 - last_readings;
@@ -220,6 +243,7 @@ std::optional<MemoryCurve> memory_curve(const Facts& f) {
   curve.lasted_s = series->at.back() - series->at.front();
   curve.climb = climb_of(*f.snapshot.timeline, *series);
   if (!curve.climb) curve.jump_bytes = jump_of(*series);
+  if (!curve.climb) curve.short_climb = short_climb_of(*f.snapshot.timeline, *series);
   return curve;
 }
 

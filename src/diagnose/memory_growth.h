@@ -36,6 +36,7 @@ struct MemoryCurve {
   std::uint64_t first_bytes = 0, last_bytes = 0, peak_bytes = 0;
   double lasted_s = 0;
   std::optional<Climb> climb;
+  std::optional<Climb> short_climb;  // within a few readings: only what was held can tell whether it is one
   std::optional<std::uint64_t> jump_bytes;  // within the last readings, and most of what there was
 };
 

@@ -18,6 +18,7 @@ namespace sigwhy::diagnose::rules {
 namespace {
 
 constexpr std::uint64_t fewest_arrays = 8;
+constexpr std::uint64_t many_alike = 16;
 constexpr std::uint64_t fewest_traces = 16;
 constexpr std::uint64_t fewest_objects = 10'000;
 constexpr double least_share = 0.6, most_share = 1.7;  // of the rise, that one holder may hold to explain it
@@ -342,9 +343,20 @@ std::optional<Finding> by_native(const Leak& l) {
   return out;
 }
 
+// So fast that the readings hardly saw it: then the many alike things must tell by themselves, and the line that adds
+// them again and again.
+std::optional<Finding> by_fast_holder(const Leak& l) {
+  const auto index = growing_holder(l);
+  if (!index) return std::nullopt;
+  const MemoryHolder& h = l.use.holders[*index];
+  const bool many = !h.elements.empty() && h.elements.front().count >= many_alike;
+  return many && h.own_code && adding_line(l.use, h.name) && !may_be_meant(l, h) ? by_holder(l) : std::nullopt;
+}
+
 std::optional<Finding> check(const Facts& f) {
   const auto curve = memory_curve(f);
-  if (!curve || !curve->climb || curve->of_group || !f.snapshot.memory_use) return std::nullopt;
+  if (!curve || curve->of_group || !f.snapshot.memory_use) return std::nullopt;
+  if (!curve->climb) return curve->short_climb ? by_fast_holder({f, *f.snapshot.memory_use, *curve, *curve->short_climb}) : std::nullopt;
   const Leak l{f, *f.snapshot.memory_use, *curve, *curve->climb};
   for (const auto way : {by_holder, by_several, by_graph, by_retracing, by_objects, by_native})
     if (auto found = way(l)) return found;

@@ -61,6 +61,34 @@ TEST(MemoryLeak, IsTheVerdictBehindTheKillAndNothingWithoutIt) {
   EXPECT_EQ(findings[0].cause, Cause::killed_by_process);
 }
 
+// All within four readings, the last at the limit.
+MemoryRun fast_list() {
+  MemoryRun run = growing_list();
+  Timeline& t = *run.s.timeline;
+  t.steps.clear();
+  t.at_s.resize(30);
+  t.group_used_bytes.resize(30);
+  for (auto* column : {&t.processes[0].anonymous_bytes, &t.processes[0].file_bytes, &t.processes[0].shared_bytes,
+                       &t.processes[0].swap_bytes})
+    column->resize(30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    const std::uint64_t rise = i < 26 ? 0 : (i - 25) * 1850 * mib;
+    t.processes[0].anonymous_bytes[i] = 600 * mib + rise;
+    t.group_used_bytes[i] = 700 * mib + rise;
+  }
+  return run;
+}
+
+TEST(MemoryLeak, SoFastThatTheReadingsHardlySawIt) {
+  EXPECT_EQ(strength(fast_list()), "strong");
+  auto filled = fast_list();
+  filled.s.memory_use->added[0].only_fills = true;
+  EXPECT_EQ(strength(filled), "none");
+  auto few = fast_list();
+  few.s.memory_use->holders[0].elements[0].count = few.s.memory_use->holders[0].count = 4;
+  EXPECT_EQ(strength(few), "none");
+}
+
 TEST(MemoryLeak, ALoopThatOnlyFillsItMayBeMakingADataSet) {
   auto run = growing_list();
   run.s.memory_use->added[0].only_fills = true;
