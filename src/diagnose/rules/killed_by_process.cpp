@@ -88,15 +88,15 @@ std::optional<Finding> by_somebody(const Facts& f) {
   auto kill = memory_kill(f);
   if (!kill || (kill->choice != Choice::excluded && kill->choice != Choice::another)) return std::nullopt;
   Finding out = finding(Cause::killed_by_process, Strength::strong,
-                        kill->choice == Choice::another ? "by another process; the kernel killed for memory, but not this one"
-                                                        : "by another process, not by the kernel for memory");
+                        kill->choice == Choice::another ? "by a process; the kernel killed for memory, but not this one"
+                                                        : "by a process, not by the kernel for memory");
   out.evidence_for = std::move(kill->facts);
   if (f.snapshot.memory_bounds && f.snapshot.memory_bounds->machine_oom_kills)
     out.evidence_for.push_back(fact("machine", "the machine's own count of kills for memory does not hold this one",
                                     {ref("/memory_bounds/machine_oom_kills")}));
   out.evidence_for.push_back(fact("who", fmt::format("those may send it SIGKILL: {}", who_could(f)), {ref("/process/uid")}));
   add_asked(t, out);
-  out.rival = "the kernel, for another reason than memory (a CPU time limit, the end of a container)";
+  out.rival = "the program itself, or the kernel for another reason than memory (a CPU time limit, the end of a container)";
   out.fix.push_back("Find out who ends it: a scheduler, a container runtime, a person. Nothing in the program failed.");
   out.whose = Whose::somebody;
   out.retryable = Retryable::yes;

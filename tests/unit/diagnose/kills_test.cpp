@@ -123,7 +123,7 @@ TEST(OutOfMemoryKilled, TheLogNamesAnother) {
   Build b = killed();
   log_names(b, 200);
   EXPECT_EQ(verdict(b), "killed-by-process strong");
-  EXPECT_EQ(claim(b), "by another process; the kernel killed for memory, but not this one");
+  EXPECT_EQ(claim(b), "by a process; the kernel killed for memory, but not this one");
 }
 
 TEST(OutOfMemoryKilled, AnOldLineIsAboutAnEarlierProcess) {
@@ -218,7 +218,7 @@ TEST(OutOfMemoryKilled, ADaemonThatComesFirst) {
 TEST(KilledByProcess, NobodySawTheSenderButTheKernelDidNotCount) {
   Build b = killed(0);
   EXPECT_EQ(verdict(b), "killed-by-process strong");
-  EXPECT_EQ(claim(b), "by another process, not by the kernel for memory");
+  EXPECT_EQ(claim(b), "by a process, not by the kernel for memory");
   Build blind;
   blind.signal(SIGKILL, 0);
   blind.s.termination.code.reset();
