@@ -10,6 +10,16 @@ function(sigwhy_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(sigwhy_${name} STATIC ${sources})
   target_include_directories(sigwhy_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  sigwhy_quick(sigwhy_${name})
+endfunction()
+
+# The sanitized build is made once for each `make test`: the standard headers, most of what the compiler reads, are
+# read once for each target. The build that is shipped does without, so that a missing include is found there.
+function(sigwhy_quick target)
+  if(SIGWHY_SANITIZE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <charconv> <chrono> <expected> <filesystem>
+      <functional> <map> <optional> <span> <string> <string_view> <unordered_map> <vector> ${ARGN})
+  endif()
 endfunction()
 
 function(sigwhy_registry name sub type)

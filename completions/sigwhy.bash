@@ -3,7 +3,7 @@ _sigwhy() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "run show list rejudge open attach release demo learn schema man completion version help --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run show list rejudge confirm bisect check verify attach open release demo learn schema man completion version help --help --version" -- "$cur"))
     return
   fi
   if [ "${COMP_WORDS[1]}" = run ]; then
@@ -19,20 +19,24 @@ _sigwhy() {
     --on-hang) COMPREPLY=($(compgen -W "report kill" -- "$cur")); return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options="--json --full --quiet --always --no-ptrace --tee --forecast --termination-log --tensorboard --colour --no-colour --values --no-values --hang --on-hang --help" ;;
+    run) options="--json --full --quiet --always --no-ptrace --tee --guard --guard=sampled --guard=all --guard=before --forecast --termination-log --tensorboard --colour --no-colour --values --no-values --hang --on-hang --help" ;;
     show) options="--full --json --format --colour --no-colour --help" ;;
     list) options="--ids --colour --no-colour --help" ;;
     rejudge) options="--help" ;;
-    open) options="--full --json --format --colour --no-colour --help" ;;
+    confirm) options="--only --list --param --version --sizes --threads --runs --time --timeout --network --yes --verbose --full --json --colour --no-colour --help" ;;
+    bisect) options="--over --smallest --memory --votes --runs --time --timeout --disk --network --yes --json --colour --no-colour --help" ;;
+    check) options="--import --yes --json --colour --no-colour --help" ;;
+    verify) options="--json --limit --colour --no-colour --help" ;;
     attach) options="--full --memory --json --values --no-values --colour --no-colour --help" ;;
+    open) options="--full --json --format --colour --no-colour --help" ;;
     release) options="--help" ;;
-    demo) options="--list --help" ;;
+    demo) options="--lab --list --python --environment --brief --help" ;;
     learn) options="--print --help" ;;
     schema) options="--table --help" ;;
     man) options="--help" ;;
     completion) options="--help" ;;
     version) options="--help" ;;
-    help) options="run show list rejudge open attach release demo learn schema man completion version help" ;;
+    help) options="run show list rejudge confirm bisect check verify attach open release demo learn schema man completion version help" ;;
   esac
   case $cur in
     -*) COMPREPLY=($(compgen -W "$options" -- "$cur")) ;;

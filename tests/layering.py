@@ -31,7 +31,7 @@ LIBRARIES = {
     "dwarf.h": ["native/*"],
     "Zydis/*": ["native/*"],
     "Zycore/*": ["native/*"],
-    "rapidjson/*": ["evidence/*"],
+    "rapidjson/*": ["evidence/*", "inputs/*"],
     "CLI/*": ["cli/parse.cpp"],
     "toml++/*": ["cli/*"],
     "protozero/*": ["capture/tensorboard.cpp"],

@@ -4,7 +4,10 @@
     bin/sigwhy                the front: static, needs a kernel and nothing else
     lib/sigwhy/               sigwhy-develop, every library it loads, and the
                               loader that belongs to them; the front starts it
-                              by that loader, so the host's libc is never asked
+                              by that loader, so the host's libc is never asked;
+                              and libsigwhy_guard.so, which is preloaded into
+                              programs and needs any glibc since 2.17; and the
+                              demonstrations and the lab
     share/                    man page, completion, licences
 
 Two runs over the same programs give the same bytes: entries are sorted, owned
@@ -54,14 +57,18 @@ def lay_out(build, tree):
     for library in libraries_of(build / "sigwhy-develop"):
         place(library, lib / library.name, 0o755)
         place_licence(owner_of(library), tree)
+    place(build / "libsigwhy_guard.so", lib / "libsigwhy_guard.so", 0o755)
     for package in COMPILED_IN:
         place_licence(package, tree)
     for program in (tree / "bin/sigwhy", *lib.iterdir()):
         subprocess.run(["strip", "--strip-unneeded", program], check=True)
-    # The demonstrations keep their debug information: their reports show it.
+    # The demonstrations keep their debug information, and their sources lie beside them: their reports show both.
     for program in sorted((build / "demo").glob("*")):
         mode = 0o755 if os.access(program, os.X_OK) else 0o644
         place(program, lib / "demo" / program.name, mode)
+    for path in sorted((ROOT / "lab").rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            place(path, lib / path.relative_to(ROOT), 0o755 if os.access(path, os.X_OK) else 0o644)
     for name in ("LICENSE", "NOTICE", "README.md"):
         place(ROOT / name, tree / "share/doc/sigwhy" / name, 0o644)
     printed(build, ["man"], tree / "share/man/man1/sigwhy.1")

@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/crashes"))
-from runner import group  # noqa: E402
+sys.path.insert(0, str(ROOT / "lab"))
+from stage import memory_limit  # noqa: E402
 
 PAGES = ("README.md", "docs/casebook.md")
 BLOCK = re.compile(r"<!-- report:begin (\S+(?: in \d+ MiB)?): sigwhy (.*?) -->\n"
@@ -45,7 +45,7 @@ def filled(sigwhy, folder, command):
 def output(sigwhy, folder, command):
     folder, _, limit = folder.partition(" in ")
     mib = int(limit.split()[0]) if limit else 0
-    with tempfile.TemporaryDirectory() as scratch, group.of(mib) as enter:
+    with tempfile.TemporaryDirectory() as scratch, memory_limit.of(mib) as enter:
         place = ROOT
         if folder != ".":
             place = Path(scratch, "place")

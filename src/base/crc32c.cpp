@@ -32,9 +32,11 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc
 
 }  // namespace
 
-std::uint32_t crc32c(std::span<const std::byte> bytes) {
+std::uint32_t crc32c(std::span<const std::byte> bytes) { return crc32c(0, bytes); }
+
+std::uint32_t crc32c(std::uint32_t so_far, std::span<const std::byte> bytes) {
   const bool has_instruction = __builtin_cpu_supports("sse4.2");
-  return ~(has_instruction ? by_instruction(~0u, bytes) : by_bits(~0u, bytes));
+  return ~(has_instruction ? by_instruction(~so_far, bytes) : by_bits(~so_far, bytes));
 }
 
 }  // namespace sigwhy

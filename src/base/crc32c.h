@@ -9,4 +9,10 @@ namespace sigwhy {
 
 std::uint32_t crc32c(std::span<const std::byte> bytes);
 
+// That of all bytes so far and of these behind them; 0 before the first.
+std::uint32_t crc32c(std::uint32_t so_far, std::span<const std::byte> bytes);
+
+// A checksum of bytes that hold checksums is weak; TFRecord and LevelDB turn and shift theirs.
+constexpr std::uint32_t masked_crc32c(std::uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8u; }
+
 }  // namespace sigwhy

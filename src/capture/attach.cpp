@@ -183,7 +183,7 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   const LifeSpan life = life_span_of(pid);
   request.started_unix_s = life.started_unix_s;
   request.after_seconds = life.seconds;
-  grab_living_identity(request, arena);
+  grab_identity(request, arena);
   Hold hold(pid);
   for (int look = 0; look < looks_before; ++look) {
     hold.survey();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "capture/grab_census.h"
+#include "capture/grab_guard.h"
 #include "target/live.h"
 
 namespace sigwhy::capture {
@@ -38,6 +39,7 @@ void add_memory(pid_t pid, const LivingArena& looked) {
   const auto maps = std::make_unique<MapTable>();
   maps->parse(text);
   const LiveMemory memory(pid);
+  copy_guard(memory, *maps, {.sites = true}, arena);
   grab_census({.pid = pid, .seconds = census_seconds}, memory, *maps, arena);
   ::munmap(at, size);
 }

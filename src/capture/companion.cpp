@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -42,6 +43,15 @@ std::vector<std::string> companion_command() {
   if (runnable(program)) return {program};
   if (runnable(folder + "/sigwhy-develop")) return {folder + "/sigwhy-develop"};
   return {};
+}
+
+std::string beside_companion(const char* name) {
+  const auto command = companion_command();
+  if (command.empty()) return {};
+  const auto& program = command.back();
+  const auto path = program.substr(0, program.rfind('/') + 1) + name;
+  char whole[PATH_MAX];
+  return ::access(path.c_str(), R_OK) == 0 && realpath(path.c_str(), whole) ? whole : std::string();
 }
 
 Developer start_developer(const std::vector<std::string>& command, const std::vector<std::string>& arguments,

@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "capture/develop_bounds.h"
+#include "capture/develop_guard.h"
+#include "capture/develop_inputs.h"
 #include "capture/develop_memory_use.h"
+#include "capture/develop_packages.h"
 #include "capture/develop_process.h"
 #include "capture/develop_timeline.h"
 #include "capture/system_calls.h"
+#include "inventory/inventory.h"
 #include "native/adding_lines.h"
 #include "native/array_memory.h"
 #include "native/exceptions.h"
@@ -77,6 +81,11 @@ void look_at_files(const Target& target, Snapshot& s) {
     if (p.role == "fault" && p.region) native::look_at_file(target, s.regions[*p.region]);
 }
 
+std::vector<Frame> dying_frames(const Snapshot& s) {
+  const auto thread = std::ranges::find_if(s.threads, &Thread::died);
+  return thread == s.threads.end() ? std::vector<Frame>() : thread->frames;
+}
+
 void add_doings(const Target& target, std::vector<Thread>& threads) {
   for (Thread& thread : threads) {
     const auto raw = std::ranges::find(target.threads, thread.tid, &RawThread::tid);
@@ -114,14 +123,19 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   add_doings(target, s.threads);
   s.memory_use = memory_use_of(target, s);
   if (s.memory_use) native::add_adding_lines(target, s.threads, s.timeline, *s.memory_use);
+  s.inventory = inventory::take_inventory(target, s, s.gaps);
+  if (target.living) s.guarded_heap = guarded_heap_of(target, s);
   if (target.living) return s;
+  add_packages(target, s);
   native::add_array_memory(target, s.regions, s.arrays);
   s.fault = native::fault_of(target, s.host);
-  s.pointers = native::pointers_that_matter(target, s.fault, s.regions);
+  s.pointers = native::pointers_that_matter(target, s.fault, s.regions, dying_frames(s), s.modules);
   look_at_files(target, s);
   s.texts = native::texts_of(target);
   if (auto tail = native::stderr_tail(target)) s.texts.push_back(*tail);
   s.exceptions = native::exceptions_of(target);
+  s.guarded_heap = guarded_heap_of(target, s);
+  add_inputs(target, s);
   return s;
 }
 

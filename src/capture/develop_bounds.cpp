@@ -181,6 +181,8 @@ bool read_killed(std::string_view line, OomChoice& choice) {
   const auto open = line.find(" (", at), close = line.rfind(") total-vm:");
   if (!pid || open == line.npos || close == line.npos || close < open) return false;
   choice.pid = static_cast<std::int64_t>(*pid);
+  if (line.starts_with("Memory cgroup out of memory")) choice.for_group = true;
+  if (line.starts_with("Out of memory")) choice.for_group = false;
   choice.command = line.substr(open + 2, close - open - 2);
   std::uint64_t resident = 0;
   for (const auto* part : {"anon-rss:", "file-rss:", "shmem-rss:"})

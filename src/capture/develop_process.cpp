@@ -191,12 +191,28 @@ Process process_of(const Target& target) {
   return p;
 }
 
+// As the supervisor wrote it down: seconds, whose copy it is, how many threads that has, whether it was ended.
+std::optional<Hang> hang_of(const Target& target) {
+  const auto text = file_of(target, "hang");
+  double seconds = 0;
+  int forked_from = 0, ended = 0;
+  unsigned long long threads = 0;
+  if (std::sscanf(text.c_str(), "%lf %d %llu %d", &seconds, &forked_from, &threads, &ended) != 4) return std::nullopt;
+  Hang hang{.still_seconds = seconds, .ended_by_sigwhy = ended != 0};
+  if (forked_from) hang.forked_from = forked_from;
+  if (threads) hang.parent_threads = threads;
+  return hang;
+}
+
 Termination termination_of(const Target& target) {
   Termination t{.handled_first = target.handled_first, .after_seconds = target.after_seconds};
   if (target.living) {
-    t.kind = TerminationKind::running;
+    t.hang = hang_of(target);
+    t.kind = t.hang ? TerminationKind::hung : TerminationKind::running;
     return t;
   }
+  double cpu_seconds = 0;
+  if (std::sscanf(file_of(target, "cpu_time").c_str(), "%lf", &cpu_seconds) == 1) t.cpu_seconds = cpu_seconds;
   if (target.wait_status_known) set_wait_status(t, target.wait_status);
   if (!target.signal) return t;
   const siginfo_t& info = *target.signal;
@@ -211,15 +227,25 @@ Termination termination_of(const Target& target) {
   return t;
 }
 
+// The process that the user started, where it could not be asked itself.
+static void add_start(Process& p, const Target& target) {
+  if (!p.argv.empty()) return;
+  p.argv = words_of(file_of(target, "start/cmdline"));
+  p.directory = file_of(target, "start/cwd");
+}
+
 void set_end(Snapshot& s, const EndMessage& end, const Target& target) {
   const auto fault = s.termination;
-  set_wait_status(s.termination, end.wait_status);
+  // However it was ended afterwards, it hung.
+  const bool hung = fault.kind == TerminationKind::hung;
+  if (!hung) set_wait_status(s.termination, end.wait_status);
   if (s.termination.signal == SIGKILL && WIFSIGNALED(end.wait_status)) s.termination.asked_before = asked_before(target);
   if (fault.handled_first) s.termination.handled_signal = fault.signal;
   s.termination.after_seconds = end.after_seconds;
-  if (!end.root_pid) return;
+  if (!end.root_pid) return add_start(s.process, target);
   Root root{.pid = end.root_pid, .argv = words_of(file_of(target, "root_cmdline"))};
-  set_wait_status(root.termination, end.root_wait_status);
+  if (hung) root.termination = s.termination;
+  else set_wait_status(root.termination, end.root_wait_status);
   root.termination.after_seconds = end.after_seconds;
   s.root = std::move(root);
 }

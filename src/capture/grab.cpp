@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +14,13 @@
 #include "capture/fault_file.h"
 #include "capture/forked_memory.h"
 #include "capture/grab_census.h"
+#include "capture/grab_descriptors.h"
+#include "capture/grab_guard.h"
+#include "capture/grab_loader.h"
+#include "capture/grab_maps.h"
 #include "capture/grab_memory.h"
 #include "capture/grab_python.h"
+#include "capture/grab_suspects.h"
 #include "capture/keepsake.h"
 #include "capture/tee.h"
 #include "target/live.h"
@@ -32,10 +36,7 @@ constexpr std::size_t other_stack_bytes = 64u << 10;
 constexpr std::size_t least_stack_bytes = 4096, least_living_stack_bytes = 2048;
 constexpr std::size_t red_zone_bytes = 256;  // below rsp: the red zone and what a return just left
 constexpr std::size_t around_register_bytes = 512, around_fault_bytes = 4096;
-constexpr std::size_t most_file_bytes = 128u << 10;
-constexpr std::size_t most_words_bytes = 32u << 10;
-constexpr std::size_t most_maps_bytes = 2u << 20;
-constexpr std::size_t stderr_tail_bytes = 16u << 10;
+constexpr std::size_t most_file_bytes = 128u << 10, most_words_bytes = 32u << 10;
 constexpr double most_seconds = 1.5;
 constexpr int most_tries = 3;
 constexpr std::uint32_t rehearsed_objects = 1500;
@@ -85,18 +86,6 @@ void copy_link(ArenaWriter& arena, pid_t pid, const char* name) {
   if (size > 0) arena.file(name, target, static_cast<std::size_t>(size));
 }
 
-// A program whose stderr is a file has written its last words there; a terminal's or pipe's are not ours to read.
-void copy_stderr_tail(ArenaWriter& arena, pid_t pid) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/fd/2", pid);
-  struct stat status {};
-  if (::stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const OwnedFd fd(::open(path, O_RDONLY | O_CLOEXEC));
-  if (!fd) return;
-  ::lseek(fd.get(), std::max<off_t>(0, status.st_size - static_cast<off_t>(stderr_tail_bytes)), SEEK_SET);
-  copy_file(arena, "stderr_tail", fd.get(), stderr_tail_bytes);
-}
-
 // Where it was a process that sent the signal, the kernel was not short of memory, and opening is no harm.
 void copy_sender(ArenaWriter& arena, const siginfo_t* info) {
   if (!info || info->si_code > 0 || info->si_pid <= 0) return;
@@ -131,10 +120,8 @@ bool record_thread(ArenaWriter& arena, const GrabRequest& r, pid_t tid, bool die
   return record.has_registers;
 }
 
-void copy_registers_surroundings(Copier& copier, const user_regs_struct& r) {
-  const std::uint64_t values[] = {r.rax, r.rbx, r.rcx, r.rdx, r.rsi, r.rdi, r.rbp, r.r8,
-                                  r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15};
-  for (const auto value : values) copier.around(Address{value}, around_register_bytes, around_register_bytes);
+void copy_registers_surroundings(Copier& copier, const Suspects& suspects) {
+  for (const auto value : suspects.registers()) copier.around(Address{value}, around_register_bytes, around_register_bytes);
 }
 
 // The stack from just below rsp upwards. Where rsp has left its mapping (an overflow), from the mapping above.
@@ -153,14 +140,11 @@ Copied copy_stack(Copier& copier, std::uint64_t rsp, std::size_t bytes) {
   return copied.bytes.empty() ? copied : copied.from(Address{rsp});
 }
 
-void copy_dying_thread(const GrabRequest& r, Copier& copier, const user_regs_struct& registers) {
+void copy_dying_thread(Copier& copier, const user_regs_struct& registers, const Suspects& suspects) {
   copier.around(Address{registers.rip}, 128, 128);
   const auto stack = copy_stack(copier, registers.rsp, dying_stack_bytes);
-  if (r.info && r.info->si_code > 0) {
-    const Address fault{reinterpret_cast<std::uint64_t>(r.info->si_addr)};
-    copier.around(fault, around_fault_bytes, around_fault_bytes);
-  }
-  copy_registers_surroundings(copier, registers);
+  if (suspects.fault()) copier.around(Address{suspects.fault()}, around_fault_bytes, around_fault_bytes);
+  copy_registers_surroundings(copier, suspects);
   copy_runtime_data(copier);
   copy_exceptions(copier, stack);
   follow_stack_words(copier, stack);
@@ -217,6 +201,7 @@ void copy_open_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_words(arena, memory, "environ", r.files->environment, r.files->environment_end);
   copy_link_itself(arena, "exe", r.files->executable);
   copy_link_itself(arena, "cwd", r.files->directory);
+  copy_link_itself(arena, "fd/0", r.files->input);
   copy_tee_tail(arena);
   copy_sender(arena, r.info);
 }
@@ -230,7 +215,8 @@ void copy_files(const GrabRequest& r, ArenaWriter& arena) {
   copy_proc_file(arena, r.pid, "auxv", "auxv");
   copy_link(arena, r.pid, "exe");
   copy_link(arena, r.pid, "cwd");
-  copy_stderr_tail(arena, r.pid);
+  copy_link(arena, r.pid, "fd/0");
+  add_last_words(r.pid, r.stderr_start, arena);
   copy_tee_tail(arena);
   copy_sender(arena, r.info);
 }
@@ -241,11 +227,12 @@ python::Wanted python_wanted(const GrabRequest& r, const user_regs_struct& regis
           .at_exception = r.stopped_at != nullptr};
 }
 
-void copy_maps(const GrabRequest& r, ArenaWriter& arena) {
-  std::string_view text;
-  if (!r.may_open) text = r.files ? copy_again(arena, "maps", r.files->maps, most_maps_bytes) : std::string_view{};
-  else text = copy_proc_file(arena, r.pid, "maps", "maps", most_maps_bytes);
-  maps.parse(text);
+void copy_maps(const GrabRequest& r, ArenaWriter& arena, std::span<const std::uint64_t> that_matter = {}) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/maps", r.pid);
+  const OwnedFd opened(r.may_open ? ::open(path, O_RDONLY | O_CLOEXEC) : -1);
+  const int fd = opened ? opened.get() : r.files && !r.may_open ? r.files->maps.get() : -1;
+  maps.parse(fd >= 0 && ::lseek(fd, 0, SEEK_SET) == 0 ? copy_maps_file(fd, that_matter, arena) : std::string_view{});
   if (!maps.whole()) arena.gap("some of the mappings", "there were more than twelve thousand", "");
 }
 
@@ -327,7 +314,8 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   record_process(r, arena);
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
-  copy_maps(r, arena);
+  const Suspects suspects(r, registers);
+  copy_maps(r, arena, suspects.all());
   const LiveMemory all(r.pid, r.killed && r.files ? r.files->memory.get() : -1);
   const LiveMemory parents(r.forked_from, r.parent_files ? r.parent_files->memory.get() : -1);
   const ResidentMemory own(all, r.killed && r.files ? r.files->pagemap.get() : -1);
@@ -336,11 +324,15 @@ void grab(const GrabRequest& r, ArenaWriter& arena) {
   const RecallingMemory memory(forked, maps, keepsake);
   Copier copier(memory, maps, arena);
   copy_files(r, arena);
+  copy_descriptors(r, arena);
   record_fault_file(r, maps, arena);
-  if (readable) copy_dying_thread(r, copier, registers);
+  if (!r.killed) record_loaded_objects(memory, maps, arena);
+  if (readable) copy_dying_thread(copier, registers, suspects);
   else arena.gap("the registers of the dying thread", "the kernel refused to show them", "");
   // Values may fill the arena, and after a kill who holds the memory is what is asked first.
-  copy_python(memory, maps, python_wanted(r, registers), arena, nullptr, [&] {
+  const auto guard = copy_guard(memory, maps, suspects.guard_request(r), arena);
+  copy_python(memory, maps, python_wanted(r, registers), arena, nullptr, [&](const Memory* recording, const python::Interpreter* in) {
+    if (in) copy_guard_lines(*recording, *in, guard.contexts);
     if (r.killed && r.files && r.files->smaps)
       grab_census({.pid = r.pid, .smaps_fd = r.files->smaps.get()}, memory, maps, arena);
   });
@@ -361,6 +353,7 @@ void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_maps(r, arena);
+  copy_descriptors(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   if (readable) copy_stack(copier, registers.rsp, other_stack_bytes);
@@ -374,18 +367,12 @@ void grab_identity(const GrabRequest& r, ArenaWriter& arena) {
   copy_files(r, arena);
 }
 
-void add_last_words(pid_t holder, ArenaWriter& arena) { copy_stderr_tail(arena, holder); }
-
-void grab_living_identity(const GrabRequest& r, ArenaWriter& arena) {
-  record_process(r, arena);
-  copy_files(r, arena);
-}
-
 void grab_living(const GrabRequest& r, ArenaWriter& arena) {
   copy_maps(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);
   copy_vdso(copier);
+  record_loaded_objects(memory, maps, arena);
   // Values of the main thread: a living program's others run on, or may.
   const python::Wanted wanted{.native_thread_id = static_cast<std::uint64_t>(r.pid),
                               .thread_id = thread_pointer(r.pid, r.pid)};

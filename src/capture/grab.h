@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "capture/last_words.h"
 #include "capture/process_files.h"
 #include "capture/thread_look.h"
 #include "target/arena.h"
@@ -37,6 +38,9 @@ struct GrabRequest {
   const char* stopped_at = nullptr;  // the function whose breakpoint the thread stands at; absent: a signal stopped it
   std::int64_t started_unix_s = 0;
   double after_seconds = 0;
+  StderrStart stderr_start;
+  // The guarded heap was asked for: why it is not in any process of this run, or "" where it should be.
+  const char* guard_asked = nullptr;
   bool lives_on = false;
   double until_s = 0;  // monotonic: when a living one must go on
   std::span<const LivingThread> living;  // its threads, the main one first
@@ -57,11 +61,7 @@ void add_identity(const GrabRequest& request, ArenaWriter& arena);
 // Only who it was: for an end that left nothing else to read.
 void grab_identity(const GrabRequest& request, ArenaWriter& arena);
 
-// The end of what it wrote to stderr, where `holder` (we, or the process itself) has that as its descriptor 2.
-void add_last_words(pid_t holder, ArenaWriter& arena);
-
-// A process that runs on: what can be read before it is stopped, then what needs it to stand still.
-void grab_living_identity(const GrabRequest& request, ArenaWriter& arena);
+// A process that runs on: what needs it to stand still. Who it is (grab_identity) can be read before.
 void grab_living(const GrabRequest& request, ArenaWriter& arena);
 
 // Threads of a living process that were asked to stop and have not yet.

@@ -27,14 +27,16 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
 
 }  // namespace
 
+const Memory& cached_pages(const Memory& memory) { return page_cache.emplace(memory); }
+
 void copy_python(const Memory& memory, const MapTable& maps, const python::Wanted& wanted, ArenaWriter& arena,
-                 Keepsake* keepsake, FunctionRef<void()> before_values) {
+                 Keepsake* keepsake, BeforeValues before_values) {
   bool first = true;
   for (const MapEntry& e : maps) {
     if (e.offset != 0 || !maps.path(e).starts_with('/')) continue;
     const bool program = std::exchange(first, false);
     if (!program && !python::may_hold_interpreter(maps.name(e))) continue;
-    const PageCache& cached = page_cache.emplace(memory);
+    const Memory& cached = cached_pages(memory);
     const RecordingMemory& recording = recorder.emplace(cached, arena, most_python_bytes);
     const auto keeping = keepsake ? std::optional<KeepingMemory>(std::in_place, recording, maps, *keepsake) : std::nullopt;
     const Memory& read = keeping ? static_cast<const Memory&>(*keeping) : recording;
@@ -43,7 +45,7 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     python::Listener nobody;
     // Everybody's frames before anybody's values: there may be too little room for those.
     python::walk(read, *found, nobody);
-    before_values();
+    before_values(&read, &*found);
     auto tensors = tensor_layouts(read, maps);
     auto with_tensors = wanted;
     with_tensors.tensors = &tensors;
@@ -51,7 +53,7 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }
-  before_values();
+  before_values(nullptr, nullptr);
 }
 
 }  // namespace sigwhy::capture

@@ -70,7 +70,9 @@ bool keeper_may_attach(pid_t pid, pid_t root) {
 void end_run(RunTable& table, const Plan& plan) {
   if (!keeper_gone) return table.end();
   if (table.log_is_kept() && !table.told()) write_termination_log(plan.termination_log, "");
-  if (table.record_state() == RecordState::there) ::unlink(record_path(plan.case_folder, table.record_number()).c_str());
+  const auto state = table.record_state();
+  const bool may_be_there = state == RecordState::there || (state == RecordState::making && table.record_number());
+  if (may_be_there) ::unlink(record_path(plan.case_folder, table.record_number()).c_str());
 }
 
 void keep(pid_t supervisor, const OwnedFd& end, Tee& tee, ArmedThreads* armed, Sampling& sampling) {

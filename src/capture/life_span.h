@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "target/arena.h"
+
 namespace sigwhy::capture {
 
 struct LifeSpan {
@@ -14,5 +16,8 @@ struct LifeSpan {
 };
 
 LifeSpan life_span_of(pid_t pid);
+
+// What its threads have used of the processors, for a process that is being killed.
+void write_cpu_time(pid_t pid, ArenaWriter& arena);
 
 }  // namespace sigwhy::capture

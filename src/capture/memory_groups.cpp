@@ -25,6 +25,9 @@ constexpr const char* files_v1[] = {"memory.usage_in_bytes", "memory.limit_in_by
                                     "memory.failcnt",        "memory.max_usage_in_bytes", "memory.oom_control",
                                     "memory.stat",           "memory.kmem.usage_in_bytes", "cgroup.procs"};
 constexpr std::size_t most_processes = 256;
+// In a full group reading takes memory and has to wait for it, perhaps until somebody has been killed: the counters are
+// then those of the end of the wait, and where it was the first reading, those before are not known.
+constexpr double waited_s = 0.5;
 // Version 1 says "no limit" with the largest multiple of a page.
 constexpr std::uint64_t no_limit = std::uint64_t{1} << 62;
 
@@ -64,6 +67,7 @@ MemoryGroups::Level MemoryGroups::open_level(GroupPlace place) {
 }
 
 MemoryGroups MemoryGroups::of(std::string line, double now_s) {
+  const double began_s = monotonic_s();
   MemoryGroups groups;
   for (auto& place : memory_group_places(line)) {
     Level level = open_level(std::move(place));
@@ -75,6 +79,7 @@ MemoryGroups MemoryGroups::of(std::string line, double now_s) {
   groups.line_ = std::move(line);
   groups.heard_.counters.resize(groups.levels_.size());
   groups.remember(now_s);
+  if (monotonic_s() - began_s > waited_s) std::ranges::fill(groups.newer_.counters, GroupCounters{});
   return groups;
 }
 
@@ -105,11 +110,13 @@ const MemoryGroups::Reading& MemoryGroups::before(double now_s) const {
 
 void MemoryGroups::remember(double now_s) {
   if (newer_.at_s > 0 && newer_.at_s + surely_before_s > now_s) return;
+  const double began_s = monotonic_s();
   std::swap(newer_, older_);
   newer_.counters.clear();
   for (const Level& level : levels_) newer_.counters.push_back(counters_of(level));
   read_processes(newer_);
-  newer_.at_s = now_s;
+  const double took_s = monotonic_s() - began_s;
+  newer_.at_s = took_s > waited_s ? now_s + took_s : now_s;
 }
 
 void MemoryGroups::hear(double at_s, std::span<const GroupCounters> counters) {
@@ -131,8 +138,11 @@ void MemoryGroups::claim_one(double now_s) {
   claimed_s_ = now_s;
   if (levels_.empty()) return;
   const auto now = counters_of(levels_[0]).kills;
-  for (Reading* reading : {&newer_, &older_, &heard_})
-    if (!reading->counters.empty() && now && reading->counters[0].kills < now) ++*reading->counters[0].kills;
+  for (Reading* reading : {&newer_, &older_, &heard_}) {
+    if (reading->counters.empty()) continue;
+    auto& then = reading->counters[0].kills;
+    if (now && then && *then < *now) ++*then;
+  }
 }
 
 void MemoryGroups::read_processes(Reading& reading) const {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/owned_fd.h"
-#include "capture/memory_group_places.h"
+#include "target/memory_group_places.h"
 #include "target/arena.h"
 
 namespace sigwhy::capture {

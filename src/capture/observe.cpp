@@ -22,6 +22,7 @@
 #include "capture/grab.h"
 #include "capture/plain_facts.h"
 #include "capture/standby_arena.h"
+#include "capture/start.h"
 
 namespace sigwhy::capture {
 
@@ -62,9 +63,7 @@ std::optional<int> status_by_zombie(pid_t pid) {
 void write_identity(ArenaWriter& arena, pid_t root, const Plan& plan, double started_s) {
   const ProcessRecord process{.pid = root, .started_unix_s = time(nullptr), .after_seconds = monotonic_s() - started_s};
   arena.append(RecordType::process, &process, sizeof process);
-  std::string words;
-  for (const auto& word : plan.command) words += word + '\0';
-  arena.file("cmdline", words.data(), words.size());
+  write_start(plan, arena);
 }
 
 void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, const char* remedy,
@@ -79,7 +78,7 @@ void watch(pid_t root, const OwnedFd& pidfd, const Plan& plan, const char* why, 
   if (!standby || (status.value_or(0) == 0 && !plan.always && !plan.wants_case)) return;
   ArenaWriter arena(standby.storage());
   write_identity(arena, root, plan, started_s);
-  if (table) table->copy_into(arena);
+  if (table) table->copy_into(arena, monotonic_s() - started_s);
   arena.gap("registers, stacks and memory of the dying program", why, remedy);
   if (!status)
     arena.gap("how it ended", "its parent had taken the wait status before we could read it", remedy);

@@ -7,6 +7,9 @@
 
 namespace sigwhy::capture {
 
+// Whether it is a file that can be read. Opens nothing: a pipe would be waited for.
+Result<void> can_be_opened(const std::string& path);
+
 Result<Snapshot> open_file(const std::string& path);
 
 }  // namespace sigwhy::capture

@@ -47,7 +47,7 @@ Plain read_plain(std::span<const std::byte> arena) {
       const auto file = payload.read<FileRecord>();
       const auto name = file.name_text();
       const auto text = payload.take_text(payload.left());
-      if (name == "cmdline") plain.command = text;
+      if (name == "cmdline" || (name == "start/cmdline" && plain.command.empty())) plain.command = text;
       if (name == "memory_groups") plain.groups = text;
       if (name == "kernel_log") plain.log = text;
     }

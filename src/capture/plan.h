@@ -12,6 +12,12 @@ struct Plan {
   bool use_ptrace = true;
   bool tee = false;
   std::vector<std::string> command;
+  std::string directory;  // where it was started
+  std::string input;      // what its stdin was, as /proc names it
+  std::string guard;             // the mode of the guarded heap: "all"; empty: not asked for
+  std::string guard_not_loaded;  // asked for, and why the program runs without it; empty: it was preloaded
+  double hang_s = 0;            // so long without progress is a hang; 0: not looked for
+  bool kill_hung = false;
   bool forecast = false;        // one line on stderr when a trend meets the limit
   std::string termination_log;  // absolute; empty: none
   std::string tensorboard;      // a folder that is there; empty: none

@@ -52,6 +52,11 @@ void read_places(std::string_view stat, ProcessFiles& files) {
 
 }  // namespace
 
+bool ProcessFiles::has_arguments() const {
+  char first = 0;
+  return memory && arguments && ::pread(memory.get(), &first, 1, static_cast<off_t>(arguments)) == 1 && first;
+}
+
 ProcessFiles ProcessFiles::of(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid) + "/";
   ProcessFiles files;
@@ -61,6 +66,7 @@ ProcessFiles ProcessFiles::of(pid_t pid) {
   files.group = open_again(folder + "cgroup");
   files.executable = link_itself(folder + "exe");
   files.directory = link_itself(folder + "cwd");
+  files.input = link_itself(folder + "fd/0");
   read_places(read_again(open_again(folder + "stat").get()), files);
   const auto name = read_again(open_again(folder + "comm").get());
   memcpy(files.command, name.data(), std::min(name.find_last_not_of('\n') + 1, sizeof files.command - 1));

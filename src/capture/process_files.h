@@ -14,7 +14,7 @@ namespace sigwhy::capture {
 
 struct ProcessFiles {
   OwnedFd memory, maps, smaps, pagemap, status, limits, auxv, group;
-  OwnedFd executable, directory;  // the links themselves
+  OwnedFd executable, directory, input;  // the links themselves
   std::uint64_t arguments = 0, arguments_end = 0;      // where the kernel says that they lie
   std::uint64_t environment = 0, environment_end = 0;
   char command[16] = "";
@@ -22,6 +22,8 @@ struct ProcessFiles {
 
   static ProcessFiles of(pid_t pid);
   explicit operator bool() const { return bool(maps); }
+  // False where they were not found in time, or where the kernel has taken the memory that held them.
+  bool has_arguments() const;
 };
 
 }  // namespace sigwhy::capture

@@ -43,14 +43,15 @@ bool names_python(std::string_view strings) {
   return strings.find(std::string_view("\0libpython", 10)) != strings.npos || holds_word(strings, "PyErr_PrintEx");
 }
 
-// The string tables of an ELF file that hold symbol names: of the dynamic symbols, and of the others, because a
-// statically linked debugger (py-spy) imports nothing. A stripped static one is not recognised.
-Program judge_elf(std::string_view file) {
-  Program program;
+// The string tables of an ELF file that hold symbol names: of the dynamic symbols (which name the needed libraries
+// too), and of the others, because a statically linked debugger (py-spy) imports nothing. A stripped static one is not
+// recognised.
+template <class OnTable>
+void each_name_table(std::string_view file, OnTable on_table) {
   Elf64_Ehdr header;
-  if (file.size() < sizeof header) return program;
+  if (file.size() < sizeof header) return;
   memcpy(&header, file.data(), sizeof header);
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return program;
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return;
   const auto section_at = [&](std::uint64_t index, Elf64_Shdr& section) {
     const auto at = header.e_shoff + index * sizeof section;
     if (index >= header.e_shnum || at > file.size() || file.size() - at < sizeof section) return false;
@@ -59,26 +60,64 @@ Program judge_elf(std::string_view file) {
   };
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section, strings;
-    if (!section_at(i, section)) return program;
+    if (!section_at(i, section)) return;
     if (section.sh_type != SHT_DYNAMIC && section.sh_type != SHT_SYMTAB) continue;
     if (!section_at(section.sh_link, strings) || strings.sh_size > most_string_bytes) continue;
     if (strings.sh_offset > file.size() || file.size() - strings.sh_offset < strings.sh_size) continue;
-    const auto names = file.substr(strings.sh_offset, strings.sh_size);
-    if (section.sh_type == SHT_DYNAMIC) program.runs_python = names_python(names);
-    if ((program.let_go = judge(names))) return program;
+    on_table(file.substr(strings.sh_offset, strings.sh_size), section.sh_type == SHT_DYNAMIC);
   }
+}
+
+Program judge_elf(std::string_view file) {
+  Program program;
+  each_name_table(file, [&](std::string_view names, bool dynamic) {
+    if (dynamic) program.runs_python = names_python(names);
+    if (!program.let_go) program.let_go = judge(names);
+  });
   return program;
 }
 
-Program judge_file(int fd) {
+template <class Judge>
+auto with_file(int fd, Judge judge, decltype(judge("")) otherwise) {
   struct stat status {};
-  if (fstat(fd, &status) != 0 || status.st_size <= 0) return {};
+  if (fstat(fd, &status) != 0 || status.st_size <= 0) return otherwise;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (at == MAP_FAILED) return {};
-  const Program program = judge_elf({static_cast<const char*>(at), size});
+  if (at == MAP_FAILED) return otherwise;
+  const auto judged = judge(std::string_view(static_cast<const char*>(at), size));
   munmap(at, size);
-  return program;
+  return judged;
+}
+
+bool has_sanitizer(std::string_view strings) {
+  for (const auto word : {"__asan_init", "__tsan_init", "__msan_init", "__lsan_init"})
+    if (holds_word(strings, word)) return true;
+  for (const auto name : {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so", "libclang_rt.asan"})
+    if (strings.find(name) != strings.npos) return true;
+  return false;
+}
+
+const char* preload_refusal(std::string_view file) {
+  Elf64_Ehdr header;
+  if (file.size() < sizeof header) return "it is no ELF program";
+  memcpy(&header, file.data(), sizeof header);
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "it is no ELF program";
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) return "it is no 64-bit x86 program";
+  bool glibc = false, loaded = false;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    const auto at = header.e_phoff + std::uint64_t{i} * sizeof part;
+    if (at > file.size() || file.size() - at < sizeof part) return "its headers make no sense";
+    memcpy(&part, file.data() + at, sizeof part);
+    if (part.p_type != PT_INTERP || part.p_offset > file.size()) continue;
+    loaded = true;
+    glibc = file.substr(part.p_offset, part.p_filesz).find("ld-linux-x86-64") != file.npos;
+  }
+  if (!loaded) return "it is linked statically";
+  if (!glibc) return "it is not linked with glibc";
+  bool sanitized = false;
+  each_name_table(file, [&](std::string_view names, bool) { sanitized |= has_sanitizer(names); });
+  return sanitized ? "it is built with a sanitizer, which brings its own heap" : nullptr;
 }
 
 // A sanitizer preloaded into an ordinary interpreter shows only in the environment.
@@ -109,6 +148,12 @@ unsigned next_slot = 0;
 
 }  // namespace
 
+const char* why_not_preloaded(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) return "it runs with another user's rights";
+  return with_file(fd, preload_refusal, "its file cannot be read");
+}
+
 Program program_of(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/exe", pid);
@@ -121,7 +166,7 @@ Program program_of(pid_t pid) {
     return j.inode == status.st_ino && j.device == status.st_dev && j.changed.tv_sec == status.st_mtim.tv_sec &&
            j.changed.tv_nsec == status.st_mtim.tv_nsec;
   });
-  Program program = known != std::end(cache) ? known->program : judge_file(fd.get());
+  Program program = known != std::end(cache) ? known->program : with_file(fd.get(), judge_elf, Program{});
   if (known == std::end(cache)) cache[next_slot++ % 64] = {status.st_dev, status.st_ino, status.st_mtim, program};
   if (!program.let_go && preloads_sanitizer(pid)) program.let_go = checks_leaks;
   return program;

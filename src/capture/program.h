@@ -15,4 +15,8 @@ struct Program {
 
 Program program_of(pid_t pid);
 
+// Why no library may be preloaded into the program in this file; null: one may. Loaders of others than glibc refuse a
+// library that is made for glibc, and a sanitizer's runtime refuses to start where another library comes first.
+const char* why_not_preloaded(int fd);
+
 }  // namespace sigwhy::capture

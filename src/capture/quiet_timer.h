@@ -12,6 +12,8 @@ void start_quiet_timer();
 void stop_quiet_timer();
 // Instead of stopping it: seldom, until it is started again.
 void slow_quiet_timer(double seconds);
+// Besides: wakes the supervisor every so often, for as long as it lives.
+void start_look_timer(double seconds);
 // It has run out since this was last asked.
 bool quiet_time();
 

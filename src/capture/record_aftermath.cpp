@@ -15,7 +15,7 @@
 #include "base/owned_fd.h"
 #include "capture/develop_bounds.h"
 #include "capture/kernel_log.h"
-#include "capture/kernel_text.h"
+#include "target/kernel_text.h"
 
 namespace sigwhy::capture {
 

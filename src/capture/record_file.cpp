@@ -63,11 +63,12 @@ RecordFile::~RecordFile() {
   if (image_) munmap(image_, file_bytes);
 }
 
-int RecordFile::make(const std::string& folder) {
+int RecordFile::make(const std::string& folder, const std::function<void(std::uint32_t)>& named) {
   for (int tries = 0; tries < most_names && !fd_; ++tries) {
     if (getrandom(&number_, sizeof number_, GRND_NONBLOCK) != sizeof number_)
       number_ = static_cast<std::uint32_t>(getpid() + tries);
     path_ = record_path(folder, number_);
+    if (named) named(number_);
     fd_ = OwnedFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd_ && errno != EEXIST) return errno;
   }

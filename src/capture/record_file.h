@@ -4,6 +4,7 @@
 // file with it. A lock tells readers that somebody still writes; the kernel lets go of it with the last of us.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/owned_fd.h"
@@ -19,7 +20,8 @@ class RecordFile {
   ~RecordFile();  // leaves the file where it is
 
   // errno of the refusal, or 0. `folder` is there.
-  int make(const std::string& folder);
+  // `named` is called with the number before there is a file of it, for those who must remove it if we cannot.
+  int make(const std::string& folder, const std::function<void(std::uint32_t)>& named = {});
   explicit operator bool() const { return image_ != nullptr; }
 
   // False: the disk could not take it; the file is gone.
@@ -28,7 +30,6 @@ class RecordFile {
   // To the disk itself, so that a power failure leaves it too. May take long.
   void sync();
   void remove();
-  std::uint32_t number() const { return number_; }
 
  private:
   OwnedFd fd_;

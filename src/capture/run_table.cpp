@@ -97,13 +97,13 @@ bool RunTable::counters(RecordedLevels& levels, double& started_monotonic_s) con
   return false;
 }
 
-void RunTable::copy_into(ArenaWriter& arena) const {
+void RunTable::copy_into(ArenaWriter& arena, double ran_s) const {
   std::size_t room = 0;
   constexpr std::size_t bytes = sizeof(FileRecord) + sizeof(RunRecord);
   for (int tries = 0; tries < most_tries; ++tries) {
     const RunRecord* newest = newest_of(slots_, false);
     std::byte* into = newest ? arena.reserve(RecordType::file, bytes, room) : nullptr;
-    if (!into) return say_why_not(arena);
+    if (!into) return say_why_not(arena, ran_s);
     const FileRecord file{"timeline"};
     memcpy(into, &file, sizeof file);
     memcpy(into + sizeof file, newest, sizeof *newest);
@@ -117,8 +117,9 @@ void RunTable::copy_into(ArenaWriter& arena) const {
     arena.gap("a record that would outlive sigwhy", strerror(record_error_.load()), "set SIGWHY_DIR to a folder you can write to");
 }
 
-void RunTable::say_why_not(ArenaWriter& arena) const {
-  if (!sampling_.load()) arena.gap("memory over time", "no process could be had that reads it", "");
+void RunTable::say_why_not(ArenaWriter& arena, double ran_s) const {
+  constexpr double reader_starts_within_s = 1;
+  if (!sampling_.load() && ran_s > reader_starts_within_s) arena.gap("memory over time", "no process could be had that reads it", "");
 }
 
 }  // namespace sigwhy::capture

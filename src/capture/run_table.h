@@ -39,8 +39,8 @@ class RunTable {
   // What the sampler has read of the control groups' counters, and what its times count from. False: nothing yet, or it
   // was written just then.
   bool counters(RecordedLevels& levels, double& started_monotonic_s) const;
-  // Into the arena's file "timeline". Touches no other file.
-  void copy_into(ArenaWriter& arena) const;
+  // Into the arena's file "timeline". Touches no other file. `ran_s`: that nothing was read of a run so short needs no word.
+  void copy_into(ArenaWriter& arena, double ran_s) const;
 
   // By the sampler.
   static constexpr std::size_t most_watched = 64;
@@ -60,7 +60,7 @@ class RunTable {
 
  private:
   WatchedProcess* slot_of(pid_t pid);
-  void say_why_not(ArenaWriter& arena) const;
+  void say_why_not(ArenaWriter& arena, double ran_s) const;
 
   std::array<WatchedProcess, most_watched> watched_;
   std::atomic<bool> ending_, sampling_, told_, log_is_kept_;

@@ -7,8 +7,9 @@
 #include <span>
 #include <string>
 
-#include "capture/kernel_text.h"
-#include "capture/memory_group_places.h"
+#include "capture/clock.h"
+#include "target/kernel_text.h"
+#include "target/memory_group_places.h"
 #include "capture/memory_groups.h"
 #include "capture/read_again.h"
 
@@ -106,8 +107,9 @@ void SampledGroups::read(Reading& reading) {
   auto& recorded = record_.levels;
   if (recorded.newer.at_s > 0 && reading.at_s - recorded.newer.at_s < surely_before_s) return;
   recorded.older = recorded.newer;
-  recorded.newer.at_s = reading.at_s;
+  const double began_s = monotonic_s();
   for (std::size_t i = 0; i < recorded.count; ++i) recorded.newer.level[i] = counts_of(levels_[i]);
+  recorded.newer.at_s = reading.at_s + monotonic_s() - began_s;  // in a full group it may have had to wait
 }
 
 std::uint64_t SampledGroups::firm_bytes() {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "capture/clock.h"
-#include "capture/kernel_text.h"
+#include "target/kernel_text.h"
 #include "capture/read_again.h"
 
 namespace sigwhy::capture {

@@ -227,10 +227,9 @@ class Work {
     table_.set_record_state(RecordState::making);
     if (table_.ending()) return table_.set_record_state(RecordState::removed);
     int error = plan_.make_case_folder && plan_.make_case_folder(plan_.case_folder) ? 0 : EACCES;
-    if (!error) error = file_.make(plan_.case_folder);
+    if (!error) error = file_.make(plan_.case_folder, [&](std::uint32_t number) { table_.set_record_number(number); });
     if (!error && looked_at_holders_ && holders_.seen().bytes.load()) file_.write(holders_.seen());
     next_sync_s_ = record_->last_s + sync_every_s;
-    table_.set_record_number(file_.number());
     table_.set_record_state(error ? RecordState::refused : RecordState::there, error);
   }
 

@@ -28,7 +28,7 @@ namespace sigwhy::capture {
 namespace {
 
 // With the supervisor's own pages no more than 6 MiB, of the 8 that an ordinary user may lock (RLIMIT_MEMLOCK).
-constexpr std::size_t arena_bytes = 2464u << 10;
+constexpr std::size_t arena_bytes = 2400u << 10;
 constexpr std::size_t heap_bytes = 128u << 10;
 constexpr std::size_t stack_bytes = 160u << 10;
 constexpr std::size_t step_bytes = 128u << 10;

@@ -71,6 +71,7 @@ bool Supervisor::supervise() {
   bool getting_ready = true;
   for (;;) {
     serve_visitor();
+    look_for_hang();
     siginfo_t info{};
     // Nothing to do: a good moment to get the arena ready. Then sleep until something happens.
     quiet_ |= quiet_time();
@@ -94,6 +95,7 @@ bool Supervisor::supervise() {
         lock_own_memory();
         if (table_) table_->prefault();
         start_quiet_timer();
+        if (plan_.hang_s > 0) start_look_timer(time_between_looks(plan_.hang_s));
       }
       continue;
     }
@@ -187,6 +189,7 @@ void Supervisor::on_new(pid_t from, int event) {
   auto& p = processes_[tid];
   p.pid = tid;
   p.parent = parent;
+  p.made_at_s = monotonic_s();
   if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) p.forked_from = parent;
   p.executed |= processes_[parent].executed;
   want_files(p);
@@ -259,7 +262,7 @@ void Supervisor::on_gone(pid_t tid, int status) {
   if (table_) table_->remove(tid);
   const double now = monotonic_s();
   if (ended_.size() < 4096) {
-    EndedProcess& ended = ended_.emplace_back(EndedProcess{tid, found->second.parent, status, now});
+    EndedProcess& ended = ended_.emplace_back(EndedProcess{tid, found->second.parent, status, now, found->second.made_at_s, found->second.executed_at_s});
     memcpy(ended.command, found->second.files.command, sizeof ended.command);
   }
   Death* death = death_of(tid);

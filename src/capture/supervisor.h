@@ -5,10 +5,13 @@
 //
 // supervisor.cpp          the loop and the stops
 // supervisor_deaths.cpp   fatal signals, handled faults, grabbing
+// supervisor_develop.cpp  the process that reads what was copied, once there is memory for it
+// supervisor_guard.cpp    what the guarded heap noted in a program that ended by itself
 // supervisor_python.cpp   exceptions of Python programs, at a breakpoint
 // supervisor_ready.cpp    what is got ready while nothing happens; a kill and what the kernel said of it
 // supervisor_end.cpp      the root's end: whose death it was, who prints
 // supervisor_visits.cpp   a look at a living process, for `sigwhy attach`
+// supervisor_hang.cpp     a program that makes no progress any more
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -29,6 +32,7 @@
 #include "capture/report_place.h"
 #include "capture/run_table.h"
 #include "capture/standby_arena.h"
+#include "capture/thread_look.h"
 
 namespace sigwhy::capture {
 
@@ -58,6 +62,14 @@ struct PoliteSignal {
 };
 
 // How far we are with the breakpoints of a process's first thread.
+// A call that is known to have begun. It goes on while the stack is deeper and its return address stands there: the
+// next call from the same place puts another.
+struct OpenCall {
+  pid_t tid = 0;
+  std::uint64_t stack_pointer = 0;
+  long returns_to = 0;
+};
+
 struct PythonWatch {
   enum class Stage { none, wanted, at_entry, armed } stage = Stage::none;
   Address entry;
@@ -65,6 +77,7 @@ struct PythonWatch {
   const char* refused = nullptr;  // why exceptions of this interpreter are not seen
   double hits_since_s = 0;
   int hits = 0;
+  OpenCall finalizes;
 };
 
 // The newest exception that a process printed, or was about to: it counts if it turns out to end the process.
@@ -91,8 +104,11 @@ struct TracedProcess {
   double faults_since_s = 0;
   int faults = 0;
   PythonWatch python;
+  double made_at_s = 0;
   double executed_at_s = 0;
   double rehearse_at_s = 0;  // when its Python side is looked at next, to remember what that needs; 0: never
+  ThreadLook main_thread;  // where it sleeps, and since when; for hangs
+  double still_since_s = 0;
   ProcessFiles files;
   double files_wanted_s = 0;  // since when; 0: they are those of its program
 };
@@ -102,6 +118,8 @@ struct EndedProcess {
   pid_t parent = 0;
   int wait_status = 0;
   double at_s = 0;
+  double made_at_s = 0;
+  double executed_at_s = 0;
   char command[16] = "";
 };
 
@@ -114,6 +132,7 @@ struct Death {
   bool over = false;     // killed, and every thread of it is leaving
   bool told = false;     // the end was sent to the developing process
   bool stored = false;   // it has answered
+  bool yielded = false;  // and left the word to a child
   double stopped_at_s = 0;
   std::string id;
   // Its own mistake, not a signal that somebody sent: the kind of death that takes its parents along.
@@ -122,6 +141,8 @@ struct Death {
   bool waits_for_room = false;  // its developing process is started when there is memory for it
   std::size_t group = 0;        // for MemoryWatch::has_room()
   bool exception = false;  // a Python exception, not a signal
+  bool hung = false;         // it lives, or lived until we ended it
+  bool guard_found = false;  // it ended by itself, but the guarded heap had something to tell
 };
 
 // For the benchmark: written at the end to the file named by SIGWHY_TEST_STATS.
@@ -133,6 +154,9 @@ struct Counts {
   double report_ms = 0;
   double exception_ms = 0;  // the last stop at a breakpoint
 };
+
+// For hangs: how long between two looks at a program that may not be silent longer than `hang_s`.
+double time_between_looks(double hang_s);
 
 class Supervisor {
  public:
@@ -181,8 +205,16 @@ class Supervisor {
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
   void forget_death(TracedProcess& p);
-  void start_developing(Death& death);
   static OwnedFd root_folder_of(pid_t pid);
+
+  // supervisor_develop.cpp
+  void start_developing(Death& death);
+  void wait_for_room(const Death& death) const;
+  void start_waiting();
+
+  // supervisor_guard.cpp
+  bool guard_found_something(const TracedProcess& p) const;
+  void end_with_finding(Tracee& t, TracedProcess& p);
 
   // supervisor_ready.cpp
   bool get_ready();
@@ -196,7 +228,6 @@ class Supervisor {
   void note_polite(TracedProcess& p, const siginfo_t& info, bool ignored);
   Killing look_at_kill(const Tracee& t, const TracedProcess& p, siginfo_t& info);
   void write_bounds(TracedProcess& p, bool killed, ArenaWriter& arena);
-  void start_waiting();
 
   // supervisor_python.cpp
   void watch_python(TracedProcess& p);
@@ -206,7 +237,8 @@ class Supervisor {
   bool settle(pid_t tid);
   void on_entry(TracedProcess& p);
   void leave_alone(TracedProcess& p, const char* why);
-  void on_finalize(const TracedProcess& p);
+  void on_finalize(const Tracee& t, TracedProcess& p);
+  static bool is_inside(const OpenCall& call, const Tracee& t);
   void on_raised(const Tracee& t, TracedProcess& p);
   Raised& place_for(pid_t pid);
   Raised* raised_by(pid_t pid);
@@ -219,8 +251,18 @@ class Supervisor {
   void lose_keeper();
   void stop_watching(const Tracee& t, TracedProcess& p, int event);
 
+  // supervisor_hang.cpp
+  void look_for_hang();
+  void look_at_main_threads(double now);
+  const TracedProcess* stuck_process() const;
+  const TracedProcess* child_that_is_waited_for(const TracedProcess& parent) const;
+  const TracedProcess* forked_child_in_lock(const TracedProcess& parent) const;
+  void on_hang(pid_t pid, double still_s);
+  Death* hung_death();
+
   // supervisor_visits.cpp
   void serve_visitor();
+  double copy_living(pid_t pid, ArenaWriter& arena);
   std::vector<LivingThread> watch_living(pid_t pid) const;
   void hold_living(pid_t pid, std::vector<LivingThread>& living);
   void collect_living(std::vector<LivingThread>& living);
@@ -228,8 +270,13 @@ class Supervisor {
 
   // supervisor_end.cpp
   void on_root_end(int wait_status);
-  Death* death_of(pid_t pid);
+  Death* death_of(pid_t pid);  // not a hang that was only looked at
+  Death* death_with(const std::string& id);
   Death* death_that_travelled_up(int root_status);
+  Death* worker_with_finding();
+  bool went_on(const EndedProcess& child, int parent_status, double parent_executed_at_s) const;
+  bool answers_for_itself(Death& own, int status, double after_s);
+  void tell_of_child(Death& child, int status, double after_s);
   bool may_answer(const Death& death) const;
   bool fault_ended_it(const TracedProcess& p, const Tracee& t) const;
   void tell(Death& death, const EndMessage& message);
@@ -248,6 +295,7 @@ class Supervisor {
   const Plan& plan_;
   double started_s_;
   std::int64_t started_unix_s_;
+  StderrStart stderr_start_ = StderrStart::now();
   std::vector<std::string> companion_;
   std::unordered_map<pid_t, Tracee> tracees_;
   std::unordered_map<pid_t, TracedProcess> processes_;
@@ -263,6 +311,10 @@ class Supervisor {
   std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
   std::vector<std::pair<pid_t, int>> held_;  // the same, with what they stopped for
   MemoryWatch memory_;
+  double next_hang_look_s_ = 0;
+  double idle_since_s_ = 0;  // since when the tree as a whole has used next to no CPU
+  std::uint64_t idle_ticks_ = 0;  // its CPU until then
+  bool hang_told_ = false;
   bool quiet_ = false;  // there is time for what need not be now
   bool root_released_ = false;
   const char* release_reason_ = nullptr;

@@ -17,9 +17,11 @@
 
 #include "capture/clock.h"
 #include "capture/hurry.h"
+#include "capture/life_span.h"
 #include "capture/quiet_timer.h"
 #include "capture/read_again.h"
 #include "capture/signals.h"
+#include "capture/start.h"
 #include "capture/supervisor.h"
 #include "target/live.h"
 
@@ -135,7 +137,9 @@ GrabRequest Supervisor::request_for(const Tracee& dying, const siginfo_t* info) 
           .dying = dying.tid,
           .info = info,
           .started_unix_s = started_unix_s_,
-          .after_seconds = monotonic_s() - started_s_};
+          .after_seconds = monotonic_s() - started_s_,
+          .stderr_start = stderr_start_,
+          .guard_asked = plan_.guard.empty() ? nullptr : plan_.guard_not_loaded.c_str()};
 }
 
 // Stops the other threads of the dying one's process, or (for a process that is being killed, whose threads reach
@@ -214,6 +218,7 @@ void Supervisor::grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, 
   write_timeline(arena);
   write_bounds(p, death.killed, arena);  // before what may fill the arena, and before more of the memory is gone
   write_tree(arena, !death.killed);
+  if (death.killed) write_cpu_time(p.pid, arena);
   GrabRequest request = request_for(death.killed ? main_thread_if_held(t) : t, info);
   std::ranges::replace(others_, request.dying, t.tid);
   request.others = others_;
@@ -221,6 +226,7 @@ void Supervisor::grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, 
   request.killed = death.killed;
   request.files = &p.files;
   request.may_open = !death.killed;
+  if (!request.may_open && !p.files.has_arguments()) write_start(plan_, arena);
   const auto parent = processes_.find(p.forked_from);
   if (death.killed && parent != processes_.end() && parent->second.files) {
     request.forked_from = parent->first;
@@ -251,7 +257,6 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   death.stopped_at_s = stopped;
   death.own_fault = own_fault || killing.for_memory;
   death.killed = killed;
-  death.waits_for_room = killing.for_memory;
   const bool again = !interrupted && info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
                      stopped - p.fault.at_s < raised_again_within_s;
   if (pid == root_) adopt_stderr();
@@ -263,9 +268,11 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
     grab_dying(t, p, info, signal_to_deliver, death);
   }
   if (!killed) death.root = root_folder_of(pid);
-  if (killed) death.group = memory_.settle(group_of(p), killing);
   if (killed) {
+    death.group = memory_.settle(group_of(p), killing);
     release_killed(Tracee{.tid = tid, .pid = pid}, p);
+    // What the log says of the kill may come later than the kill itself.
+    death.waits_for_room = killing.for_memory || !memory_.has_room(death.group);
   } else {
     go_on(tid, signal_to_deliver);
     release_others(Tracee{.tid = tid, .pid = pid});
@@ -291,6 +298,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
     const bool seen = p.asked.valid && p.asked.info.si_signo == WTERMSIG(status);
     return die(t, p, seen ? &p.asked.info : nullptr, 0);
   }
+  if (t.tid == p.pid && p.executed && !p.grabbed && guard_found_something(p)) return end_with_finding(t, p);
   // Its handler ended it with the number that says so.
   const bool obeyed = p.asked.valid && WEXITSTATUS(status) == 128 + p.asked.info.si_signo;
   const siginfo_t* asked = obeyed ? &p.asked.info : nullptr;
@@ -366,29 +374,6 @@ void Supervisor::forget_death(TracedProcess& p) {
   p.grabbed = false;
   p.dying = 0;
   std::erase_if(deaths_, [&](const Death& death) { return death.pid == p.pid; });
-}
-
-OwnedFd Supervisor::root_folder_of(pid_t pid) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/root", pid);
-  const OwnedFd low(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
-}
-
-void Supervisor::start_developing(Death& death) {
-  if (!death.arena) return;
-  death.told = death.stored = death.waits_for_room = false;
-  death.arena.unlock();
-  if (death.killed && death.pid == root_) {
-    ArenaWriter arena = ArenaWriter::behind_what_is_in(death.arena.storage());
-    add_last_words(getpid(), arena);
-  }
-  auto arguments = plan_.developer_arguments;
-  arguments.insert(arguments.end(), {"--id", death.id});
-  death.developer = start_developer(companion_, arguments, death.arena.fd(), death.root.get());
-  pause_for_test("develop");
-  // How it ends is known; that the kernel takes long to free what it held is no reason to wait with the report.
-  if (death.over && death.pid == root_) tell_root_end(death, SIGKILL, death.stopped_at_s - started_s_);
 }
 
 }  // namespace sigwhy::capture

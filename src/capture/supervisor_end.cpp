@@ -1,6 +1,7 @@
 // The root has ended. Whose death was it? Its own; or the earliest unhandled death in the tree whose status
 // travelled up to it: a shell turns its child's SIGSEGV into exit 139, a process pool into an exception and exit 1,
 // while `sh -c './crash; exit 0'` ends 0 and gets no word.
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,9 @@ namespace sigwhy::capture {
 
 namespace {
 
-// A parent that ends this long after its child's death probably ended for a reason of its own.
-constexpr double travels_within_s = 5;
+// A parent that ends this long after its child's death probably ended for a reason of its own. It may take a while to
+// notice: torch looks after its workers every 5 seconds.
+constexpr double travels_within_s = 7;
 constexpr double fault_ends_within_s = 2;
 constexpr std::uint64_t handler_stack_bytes = 256u << 10;
 constexpr double report_deadline_s = 10;
@@ -32,20 +34,35 @@ constexpr double report_deadline_with_downloads_s = 60;
 
 bool failed(int wait_status) { return wait_status != 0; }
 
+// As a shell says it.
+int number_of(int wait_status) { return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status); }
+
 bool travelled(const EndedProcess& child, const Death& death, int parent_status, double parent_at_s) {
   if (!failed(parent_status)) return false;
   const bool soon = parent_at_s - child.at_s < travels_within_s;
   // A child that fails is often asked for nothing but its status; only one that is handed on counts.
   if (death.exception) return soon && child.wait_status == parent_status;
-  const bool same_number = WIFSIGNALED(child.wait_status) && WIFEXITED(parent_status) &&
-                           WEXITSTATUS(parent_status) == 128 + WTERMSIG(child.wait_status);
+  const bool same_number = WIFSIGNALED(child.wait_status) && WIFEXITED(parent_status) && number_of(parent_status) == number_of(child.wait_status);
   return same_number || (death.own_fault && soon);
 }
 
 }  // namespace
 
+// It started others after that death, and ended as one of them did: `./crash; ./next; exit $?`. A shell becomes the last
+// one itself.
+bool Supervisor::went_on(const EndedProcess& child, int parent_status, double parent_executed_at_s) const {
+  return parent_executed_at_s > child.at_s || std::ranges::any_of(ended_, [&](const EndedProcess& later) {
+    return later.parent == child.parent && later.made_at_s > child.at_s && number_of(later.wait_status) == number_of(parent_status);
+  });
+}
+
 Death* Supervisor::death_of(pid_t pid) {
-  const auto found = std::ranges::find(deaths_, pid, &Death::pid);
+  const auto found = std::ranges::find_if(deaths_, [&](const Death& d) { return d.pid == pid && !d.hung; });
+  return found == deaths_.end() ? nullptr : &*found;
+}
+
+Death* Supervisor::death_with(const std::string& id) {
+  const auto found = std::ranges::find(deaths_, id, &Death::id);
   return found == deaths_.end() ? nullptr : &*found;
 }
 
@@ -66,14 +83,22 @@ Death* Supervisor::death_that_travelled_up(int root_status) {
       const auto parent = std::ranges::find(ended_, child->parent, &EndedProcess::pid);
       const bool parent_is_root = child->parent == root_;
       if (!parent_is_root && parent == ended_.end()) break;
-      if (!travelled(*child, death, parent_is_root ? root_status : parent->wait_status,
-                     parent_is_root ? now : parent->at_s))
-        break;
+      const int parent_status = parent_is_root ? root_status : parent->wait_status;
+      if (!travelled(*child, death, parent_status, parent_is_root ? now : parent->at_s)) break;
+      if (went_on(*child, parent_status, parent_is_root ? processes_[root_].executed_at_s : parent->executed_at_s)) break;
       at = child->parent;
     }
     if (at == root_ && death.pid != root_) return &death;
   }
   return nullptr;
+}
+
+// A worker that ended well but damaged its heap, where there is nothing else to tell.
+Death* Supervisor::worker_with_finding() {
+  const auto found = std::ranges::find_if(deaths_, [&](const Death& d) {
+    return d.guard_found && d.pid != root_ && std::ranges::find(ended_, d.pid, &EndedProcess::pid) != ended_.end();
+  });
+  return found == deaths_.end() ? nullptr : &*found;
 }
 
 // Did the program end from inside its own fault handler? Same thread, soon after, and still deeper on the stack
@@ -83,6 +108,13 @@ bool Supervisor::fault_ended_it(const TracedProcess& p, const Tracee& t) const {
   if (monotonic_s() - p.fault.at_s > fault_ends_within_s) return false;
   const std::uint64_t now = stack_pointer_of(t.tid), then = p.fault.stack_pointer;
   return now && (now < then || now - then > handler_stack_bytes);
+}
+
+OwnedFd Supervisor::root_folder_of(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/root", pid);
+  const OwnedFd low(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
 }
 
 void Supervisor::adopt_stderr() { report_place_.adopt(); }
@@ -108,31 +140,45 @@ void Supervisor::tell_root_end(Death& death, int status, double after_s) {
     tell(death, {.wait_status = status, .print = how_to_print(), .answers = 1, .after_seconds = after_s});
 }
 
+// The root raised an exception after that death. Only what it says can tell whether it is about the child. Meanwhile
+// others may die, and deaths_ move.
+bool Supervisor::answers_for_itself(Death& own, int status, double after_s) {
+  if (!own.exception || own.told) return false;
+  const std::string id = own.id;
+  if (!own.developer.gate) start_developing(own);
+  wait_for_report(own, {.wait_status = status, .print = how_to_print(), .answers = 1, .yields = 1, .after_seconds = after_s});
+  const Death* now = death_with(id);
+  return now && now->stored && !now->yielded;
+}
+
+// A child's: developed once already, without a word, when it happened; now it is the answer.
+void Supervisor::tell_of_child(Death& child, int status, double after_s) {
+  const auto ended = std::ranges::find(ended_, child.pid, &EndedProcess::pid);
+  finish(child);
+  start_developing(child);
+  wait_for_report(child, {.wait_status = ended == ended_.end() ? status : ended->wait_status,
+                          .print = how_to_print(),
+                          .answers = 1,
+                          .after_seconds = after_s,
+                          .root_pid = child.pid == root_ ? 0 : root_,
+                          .root_wait_status = status});
+}
+
 void Supervisor::on_root_end(int status) {
   const TracedProcess& root = processes_[root_];
   const double after_s = monotonic_s() - started_s_;
   Death* own = root.executed ? death_of(root_) : nullptr;
   Death* cause = WIFEXITED(status) && failed(status) ? death_that_travelled_up(status) : nullptr;
-  Death* shown = cause ? cause : own;
+  if (!cause && !failed(status) && (!own || !own->guard_found)) cause = worker_with_finding();
+  if (Death* hung = hung_death()) cause = hung;
   pause_for_test("hold");
-  if (shown && table_) table_->set_told();
-  if (shown) {
-    const int print = how_to_print();
-    if (cause) {
-      // Developed once already, without a word, when it happened; now it is the answer.
-      const auto child = std::ranges::find(ended_, cause->pid, &EndedProcess::pid);
-      finish(*cause);
-      start_developing(*cause);
-      wait_for_report(*cause, {.wait_status = child->wait_status,
-                               .print = print,
-                               .answers = 1,
-                               .after_seconds = after_s,
-                               .root_pid = root_,
-                               .root_wait_status = status});
-    } else {
-      if (!own->developer.gate) start_developing(*own);
-      wait_for_report(*own, {.wait_status = status, .print = print, .answers = 1, .after_seconds = after_s});
-    }
+  if ((cause || own) && table_) table_->set_told();
+  if (cause) {
+    const std::string id = cause->id;
+    if (!own || !cause->own_fault || !answers_for_itself(*own, status, after_s)) tell_of_child(*death_with(id), status, after_s);
+  } else if (own) {
+    if (!own->developer.gate) start_developing(*own);
+    wait_for_report(*own, {.wait_status = status, .print = how_to_print(), .answers = 1, .after_seconds = after_s});
   }
   for (Death& death : deaths_) finish(death);
   write_counts();
@@ -167,7 +213,8 @@ bool Supervisor::serve_developer(Death& death) {
   pollfd gate{.fd = death.developer.gate.get(), .events = POLLIN, .revents = 0};
   if (::poll(&gate, 1, 2) <= 0) return true;
   death.stored = ::read(gate.fd, &printed_at_s, sizeof printed_at_s) == sizeof printed_at_s;
-  if (death.stored) counts_.report_ms = (printed_at_s - counts_.fatal_at_s) * 1e3;
+  death.yielded = death.stored && printed_at_s == child_answers;
+  if (death.stored && !death.yielded) counts_.report_ms = (printed_at_s - counts_.fatal_at_s) * 1e3;
   return false;
 }
 
@@ -175,19 +222,19 @@ void Supervisor::wait_for_report(Death& death, const EndMessage& message) {
   if (!death.told) tell(death, message);
   const double deadline =
       monotonic_s() + (getenv("DEBUGINFOD_URLS") ? report_deadline_with_downloads_s : report_deadline_s);
-  const pid_t pid = death.pid;
+  const std::string id = death.id;
   while (death.developer.gate && monotonic_s() < deadline) {
     if (!serve_developer(death)) break;
     serve_stops();
     // serving a stop may have added a death and moved them all
-    if (&death != death_of(pid)) return wait_for_report(*death_of(pid), message);
+    if (Death* now = death_with(id); now && now != &death) return wait_for_report(*now, message);
   }
   if (death.developer.pid && !death.stored) kill(death.developer.pid, SIGKILL);
   if (!death.stored && message.print) print_plain_facts(death.arena.storage(), message);
 }
 
 void Supervisor::write_timeline(ArenaWriter& arena) const {
-  if (table_) table_->copy_into(arena);
+  if (table_) table_->copy_into(arena, monotonic_s() - started_s_);
   else arena.gap("memory over time", "there is no process that could read it while the program runs", "raise RLIMIT_NPROC or the control group's pids.max");
 }
 

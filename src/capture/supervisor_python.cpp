@@ -50,6 +50,8 @@ pid_t parent_of(pid_t pid) {
   return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
+long word_at(pid_t tid, std::uint64_t address) { return ptrace(PTRACE_PEEKDATA, tid, reinterpret_cast<void*>(address), nullptr); }
+
 }  // namespace
 
 void Supervisor::watch_python(TracedProcess& p) {
@@ -129,7 +131,7 @@ bool Supervisor::on_breakpoint(Tracee& t, TracedProcess& p) {
     on_raised(t, p);
     if (by_ptrace && p.python.stage == PythonWatch::Stage::armed) arm(p, PythonWatch::Stage::armed);
   } else if (*at == p.python.points.finalize) {
-    on_finalize(p);
+    on_finalize(t, p);
   } else if (*at == p.python.entry) {
     on_entry(p);
   }
@@ -153,15 +155,22 @@ void Supervisor::leave_alone(TracedProcess& p, const char* why) {
   p.python.refused = why;
 }
 
-void Supervisor::on_finalize(const TracedProcess& p) {
+void Supervisor::on_finalize(const Tracee& t, TracedProcess& p) {
+  const auto at = stack_pointer_of(t.tid);
+  p.python.finalizes = {t.tid, at, word_at(t.tid, at)};
   if (Raised* raised = raised_by(p.pid)) raised->finalized_at_s = monotonic_s();
+}
+
+// How it ends was decided before it is taken apart: what a destructor prints there (Cython's do) changes nothing.
+bool Supervisor::is_inside(const OpenCall& call, const Tracee& t) {
+  return call.tid == t.tid && stack_pointer_of(t.tid) < call.stack_pointer && word_at(t.tid, call.stack_pointer) == call.returns_to;
 }
 
 // Only the thread that raised it is stopped: it holds the interpreter's lock, so the Python side stands still, and
 // the others need not notice.
 void Supervisor::on_raised(const Tracee& t, TracedProcess& p) {
   const double now = monotonic_s();
-  if (p.grabbed) return;
+  if (p.grabbed || is_inside(p.python.finalizes, t)) return;
   if (now - p.python.hits_since_s > 1) {
     p.python.hits_since_s = now;
     p.python.hits = 0;

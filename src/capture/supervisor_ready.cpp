@@ -191,14 +191,4 @@ void Supervisor::write_bounds(TracedProcess& p, bool killed, ArenaWriter& arena)
   out.line("%s", p.polite.command);
 }
 
-// A developing process needs memory, and as long as a dying one still holds it all we would wait for it with every
-// other stop unserved.
-void Supervisor::start_waiting() {
-  for (Death& death : deaths_) {
-    if (!death.waits_for_room) continue;
-    if (memory_.has_room(death.group)) start_developing(death);
-    else start_quiet_timer();
-  }
-}
-
 }  // namespace sigwhy::capture

@@ -74,6 +74,27 @@ void Supervisor::release_living(const std::vector<LivingThread>& living) {
   }
 }
 
+// How long it was stopped, in seconds.
+double Supervisor::copy_living(pid_t pid, ArenaWriter& arena) {
+  const LifeSpan life = life_span_of(pid);
+  GrabRequest request{.pid = pid,
+                      .started_unix_s = life.started_unix_s,
+                      .after_seconds = life.seconds,
+                      .stderr_start = stderr_start_,
+                      .lives_on = true};
+  grab_identity(request, arena);
+  write_tree(arena, true);
+  auto held = watch_living(pid);
+  const Hurry hurry;
+  const double stopped_at_s = monotonic_s();
+  hold_living(pid, held);
+  request.living = held;
+  request.until_s = stopped_at_s + most_still_seconds(held.size());
+  grab_living(request, arena);
+  release_living(held);
+  return monotonic_s() - stopped_at_s;
+}
+
 void Supervisor::serve_visitor() {
   const Visitor visitor = answer_door();
   if (!visitor.line) return;
@@ -83,22 +104,8 @@ void Supervisor::serve_visitor() {
   const StandbyArena copy = StandbyArena::make();
   if (!copy) return answer(visitor, {.error = ENOMEM}, -1);
   ArenaWriter arena(copy.storage());
-  const LifeSpan life = life_span_of(visitor.wants);
-  GrabRequest request{.pid = visitor.wants,
-                      .started_unix_s = life.started_unix_s,
-                      .after_seconds = life.seconds,
-                      .lives_on = true};
-  grab_living_identity(request, arena);
-  write_tree(arena, true);
-  auto held = watch_living(visitor.wants);
-  const Hurry hurry;
-  const double stopped_at_s = monotonic_s();
-  hold_living(visitor.wants, held);
-  request.living = held;
-  request.until_s = stopped_at_s + most_still_seconds(held.size());
-  grab_living(request, arena);
-  release_living(held);
-  answer(visitor, {.stopped_ms = (monotonic_s() - stopped_at_s) * 1e3}, copy.fd());
+  const double stopped_s = copy_living(visitor.wants, arena);
+  answer(visitor, {.stopped_ms = stopped_s * 1e3}, copy.fd());
 }
 
 }  // namespace sigwhy::capture

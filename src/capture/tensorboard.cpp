@@ -29,11 +29,7 @@ double unix_s() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-// A checksum of bytes that hold checksums is weak; TFRecord turns and shifts its own.
-std::uint32_t masked(std::span<const char> bytes) {
-  const auto crc = crc32c(std::as_bytes(bytes));
-  return (crc >> 15 | crc << 17) + 0xa282ead8u;
-}
+std::uint32_t masked(std::span<const char> bytes) { return masked_crc32c(crc32c(std::as_bytes(bytes))); }
 
 template <class Number>
 void put(std::string& into, Number number) {

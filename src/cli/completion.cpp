@@ -10,7 +10,15 @@ namespace {
 
 std::string words_of(const Command& command) {
   std::string words;
-  for (const auto& option : command.options) words += fmt::format("--{} ", option.name);
+  for (const auto& option : command.options) {
+    words += fmt::format("--{} ", option.name);
+    if (!option.alone) continue;
+    for (std::string_view rest = option.choices; !rest.empty();) {
+      const auto choice = rest.substr(0, rest.find('|'));
+      words += fmt::format("--{}={} ", option.name, choice);
+      rest.remove_prefix(std::min(choice.size() + 1, rest.size()));
+    }
+  }
   return words + "--help";
 }
 
@@ -18,7 +26,7 @@ std::string choices_cases() {
   std::string cases;
   for (const auto& [name, command] : shown_commands())
     for (const auto& option : command->options) {
-      if (!option.choices) continue;
+      if (!option.choices || option.alone) continue;
       std::string choices = option.choices;
       for (auto& c : choices) c = c == '|' ? ' ' : c;
       const auto line =

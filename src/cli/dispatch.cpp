@@ -1,5 +1,6 @@
 #include "cli/dispatch.h"
 
+#include "cli/did_you_mean.h"
 #include "cli/error_line.h"
 #include "cli/help.h"
 
@@ -25,7 +26,7 @@ int show_help(const std::vector<std::string>& words, Output& output) {
     output.out = help_text(named);
     return 0;
   }
-  return complain({"no command is called " + words[1], "", "sigwhy --help lists them"}, output, wrong_call);
+  return complain({"no command is called " + words[1], "", did_you_mean({words[1]})}, output, wrong_call);
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ int dispatch(const std::vector<std::string>& words, Output& output) {
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_help(words, output);
   const std::string name = words[0] == "--version" ? "version" : words[0];
   const Command* command = find_command(name);
-  if (!command) return complain({"no command is called " + name, "", "sigwhy --help lists them"}, output, wrong_call);
+  if (!command) return complain({"no command is called " + name, "", did_you_mean(words)}, output, wrong_call);
   const auto arguments = parse(command->options, command->takes, std::span(words).subspan(1));
   if (!arguments) return complain(arguments.error(), output, wrong_call);
   if (arguments->has("help")) return show_help({"help", name}, output);

@@ -8,10 +8,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "capture/companion.h"
+#include "capture/guard_preload.h"
 #include "capture/init.h"
 #include "capture/launch.h"
 #include "capture/nesting.h"
@@ -52,10 +54,21 @@ int hand_over(char** words) {
   return own_error;
 }
 
-std::string absolute(const std::string& path) {
+std::string own_directory() {
   char directory[4096];
-  if (path.empty() || path[0] == '/' || !getcwd(directory, sizeof directory)) return path;
-  return std::string(directory) + "/" + path;
+  return getcwd(directory, sizeof directory) ? directory : "";
+}
+
+std::string absolute(const std::string& path) {
+  if (path.empty() || path[0] == '/') return path;
+  const auto directory = own_directory();
+  return directory.empty() ? path : directory + "/" + path;
+}
+
+std::string own_input() {
+  char target[4096];
+  const auto size = ::readlink("/proc/self/fd/0", target, sizeof target);
+  return {target, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
 const char* word(Colour colour) {
@@ -69,6 +82,11 @@ capture::Plan plan_for(const RunOptions& options) {
                      .use_ptrace = options.ptrace,
                      .tee = options.tee,
                      .command = options.command,
+                     .directory = own_directory(),
+                     .input = own_input(),
+                     .guard = options.guard,
+                     .hang_s = options.hang_s,
+                     .kill_hung = options.kill_hung,
                      .forecast = options.forecast,
                      .termination_log = absolute(options.termination_log),
                      .tensorboard = absolute(options.tensorboard)};
@@ -110,6 +128,14 @@ void make_tensorboard_folder(RunOptions& options) {
   options.tensorboard.clear();
 }
 
+// Asked for, so it is said where it cannot be had; the program runs all the same.
+void set_up_guard(capture::Plan& plan) {
+  if (plan.guard.empty()) return;
+  plan.guard_not_loaded = plan.use_ptrace ? capture::preload_guard(plan.command[0], plan.guard)
+                                          : "--no-ptrace leaves nobody to read what it records";
+  if (!plan.guard_not_loaded.empty()) say("sigwhy: --guard: it runs without: " + plan.guard_not_loaded);
+}
+
 std::span<char> argument_area(int argc, char** argv) {
   char* end = argv[argc - 1] + strlen(argv[argc - 1]) + 1;
   return {argv[0], static_cast<std::size_t>(end - argv[0])};
@@ -136,7 +162,9 @@ int run(int argc, char** argv) {
     for (const auto& note : options->notes) say(note);
     if (kernel_is_old()) say("sigwhy: this kernel is older than 3.17: the program runs without supervision");
     if (getpid() == 1) capture::become_init();
-    if (!kernel_is_old()) launched = capture::launch(plan_for(*options), argument_area(argc, argv));
+    auto plan = plan_for(*options);
+    if (!kernel_is_old()) set_up_guard(plan);
+    if (!kernel_is_old()) launched = capture::launch(plan, argument_area(argc, argv));
   }
   execvp(program[0], program.data());
   const int error = errno;

@@ -15,6 +15,7 @@ using report::Page;
 
 std::string option_spelling(const Option& o) {
   auto text = o.letter ? fmt::format("-{}, --{}", o.letter, o.name) : fmt::format("--{}", o.name);
+  if (o.alone) return fmt::format("{}[={}]", text, o.value);
   return o.value ? text + " " + o.value : text;
 }
 

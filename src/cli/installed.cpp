@@ -34,4 +34,9 @@ Result<std::string> demo_folder() {
   return first_that_exists({own / "demo", own / "../lib/sigwhy/demo"}, "the bundled programs");
 }
 
+Result<std::string> lab_program() {
+  const auto own = own_folder();
+  return first_that_exists({own / "lab/run.py", own / "../lib/sigwhy/lab/run.py", own / "../lab/run.py"}, "the lab");
+}
+
 }  // namespace sigwhy::cli

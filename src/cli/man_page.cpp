@@ -24,7 +24,8 @@ std::string escaped(std::string_view text) {
 std::string option_text(const Option& o) {
   std::string names = o.letter ? fmt::format("\\fB\\-{}\\fR, ", o.letter) : "";
   names += fmt::format("\\fB\\-\\-{}\\fR", escaped(o.name));
-  if (o.value) names += fmt::format(" \\fI{}\\fR", escaped(o.value));
+  if (o.alone) names += fmt::format("[=\\fI{}\\fR]", escaped(o.value));
+  else if (o.value) names += fmt::format(" \\fI{}\\fR", escaped(o.value));
   auto help = std::string(o.help);
   if (o.choices) help += ": " + choices_text(o);
   return fmt::format(".TP\n{}\n{}\n", names, escaped(help));

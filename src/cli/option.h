@@ -11,6 +11,7 @@ struct Option {
   const char* also = nullptr;        // another spelling of the long name
   const char* choices = nullptr;     // "auto|always|never": no other value is taken
   const char* instead_of = nullptr;  // the option that this one undoes; the later of the two holds
+  const char* alone = nullptr;       // its value where none is given: a value needs the `=` then
 };
 
 // Those that several commands take.
@@ -34,6 +35,7 @@ enum class Operands {
   one,
   any,
   command,  // the first operand and all behind it, options included, belong to somebody else
+  one_or_command,  // at most one, or behind "--" a command
 };
 
 }  // namespace sigwhy::cli

@@ -2,6 +2,7 @@
 #include "cli/parse.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace sigwhy::cli {
 
@@ -11,7 +12,7 @@ std::string spelling(const Option& option) {
   std::string names = "--" + std::string(option.name);
   if (option.letter) names = "-" + std::string(1, option.letter) + "," + names;
   if (option.also) names += ",--" + std::string(option.also);
-  return names;
+  return option.alone ? names + "{" + option.alone + "}" : names;
 }
 
 constexpr Option help_option = {.name = "help", .letter = 'h'};
@@ -20,8 +21,9 @@ std::map<const CLI::Option*, const Option*> declare(CLI::App& app, std::span<con
   std::map<const CLI::Option*, const Option*> declared;
   app.set_help_flag();
   const auto add = [&](const Option& option) {
-    auto* added = option.value ? app.add_option(spelling(option)) : app.add_flag(spelling(option));
-    if (option.value) added->expected(1);
+    const bool takes_next = option.value && !option.alone;
+    auto* added = takes_next ? app.add_option(spelling(option)) : app.add_flag(spelling(option));
+    if (takes_next) added->expected(1);
     added->take_last();
     declared[added] = &option;
   };
@@ -52,6 +54,17 @@ Result<void> take_operands(Arguments& arguments, Operands operands, std::vector<
   return {};
 }
 
+// `--guard all ./solver`: the value of an option that may stand alone needs the `=`; as a program it is not there.
+Result<void> refuse_parted(std::span<const Option> table, std::span<const std::string> words, std::size_t operands) {
+  if (operands == 0 || operands >= words.size()) return {};
+  const auto& before = words[words.size() - operands - 1];
+  const auto& first = words[words.size() - operands];
+  for (const auto& option : table)
+    if (option.alone && option.choices && before == "--" + std::string(option.name) && is_choice(option, first))
+      return failure(before + " " + first, "the value stands behind a =", "write " + before + "=" + first);
+  return {};
+}
+
 Result<void> take_options(Arguments& arguments, const CLI::App& app,
                           const std::map<const CLI::Option*, const Option*>& declared) {
   for (const CLI::Option* given : app.parse_order()) {
@@ -66,7 +79,20 @@ Result<void> take_options(Arguments& arguments, const CLI::App& app,
 
 }  // namespace
 
+// What stands before "--" is ours alone, so that options may follow the operand.
+static Result<Arguments> parse_two_parts(std::span<const Option> table, std::span<const std::string> words) {
+  const auto dashes = std::ranges::find(words, "--");
+  auto arguments = parse(table, Operands::at_most_one, {words.begin(), dashes});
+  if (!arguments || dashes == words.end()) return arguments;
+  if (!arguments->operands.empty()) return usage_error("one argument too many: " + arguments->operands[0]);
+  arguments->operands.assign(dashes + 1, words.end());
+  arguments->behind_dashes = true;
+  if (arguments->operands.empty() && !arguments->has("help")) return usage_error("no command is given behind --");
+  return arguments;
+}
+
 Result<Arguments> parse(std::span<const Option> table, Operands operands, std::span<const std::string> words) {
+  if (operands == Operands::one_or_command) return parse_two_parts(table, words);
   CLI::App app;
   const auto declared = declare(app, table);
   if (operands == Operands::command) app.prefix_command();
@@ -81,6 +107,8 @@ Result<Arguments> parse(std::span<const Option> table, Operands operands, std::s
   }
   Arguments arguments;
   if (auto taken = take_options(arguments, app, declared); !taken) return std::unexpected(taken.error());
+  if (operands == Operands::command)
+    if (auto whole = refuse_parted(table, words, app.remaining().size()); !whole) return std::unexpected(whole.error());
   if (auto taken = take_operands(arguments, operands, app.remaining()); !taken) return std::unexpected(taken.error());
   return arguments;
 }

@@ -15,6 +15,7 @@ namespace sigwhy::cli {
 struct Arguments {
   std::map<std::string, std::string, std::less<>> options;  // those given, by long name; a flag's value is ""
   std::vector<std::string> operands;
+  bool behind_dashes = false;  // the operands stood behind "--"
 
   bool has(std::string_view name) const { return options.find(name) != options.end(); }
   std::optional<std::string> value(std::string_view name) const {

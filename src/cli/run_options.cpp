@@ -15,6 +15,11 @@ constexpr Option table[] = {
     {.name = "always", .help = "report every end, a normal exit too", .instead_of = "quiet"},
     {.name = "no-ptrace", .help = "do not trace: judge from the exit status and the kernel's files alone"},
     {.name = "tee", .help = "pass the program's stderr on and keep its last 64 KiB"},
+    {.name = "guard",
+     .value = "MODE",
+     .help = "watch the heap: some blocks, every block, or with the inaccessible page in front",
+     .choices = "sampled|all|before",
+     .alone = "sampled"},
     {.name = "forecast", .help = "say when memory grows so that it will meet its limit, and when that will be"},
     {.name = "termination-log",
      .value = "FILE",
@@ -24,14 +29,15 @@ constexpr Option table[] = {
     no_colour_option,
     values_option,
     no_values_option,
-    {.name = "hang", .value = "SECONDS", .help = "accepted; hangs are not looked for yet"},
-    {.name = "on-hang", .value = "ACTION", .help = "accepted; hangs are not looked for yet", .choices = "report|kill"},
+    {.name = "hang", .value = "SECONDS", .help = "so long without progress is a hang: say where it waits, and why"},
+    {.name = "on-hang", .value = "ACTION", .help = "what to do then: say it and let it be, or end it too", .choices = "report|kill"},
 };
 
-bool is_seconds(const std::string& text) {
+std::optional<double> seconds_in(const std::string& text) {
   double seconds = 0;
   const auto end = text.data() + text.size();
-  return std::from_chars(text.data(), end, seconds).ptr == end && seconds > 0;
+  if (std::from_chars(text.data(), end, seconds).ptr != end || seconds <= 0) return std::nullopt;
+  return seconds;
 }
 
 Result<RunOptions> options_from(const Arguments& a) {
@@ -43,16 +49,22 @@ Result<RunOptions> options_from(const Arguments& a) {
   o.always = a.has("always");
   o.ptrace = !a.has("no-ptrace");
   o.tee = a.has("tee");
+  o.guard = a.value("guard").value_or("");
   o.forecast = a.has("forecast");
   o.termination_log = a.value("termination-log").value_or("");
   o.tensorboard = a.value("tensorboard").value_or("");
   o.colour = colour_of(a);
   o.values = a.has("values") ? Values::shown : a.has("no-values") ? Values::hidden : Values::usual;
   o.command = a.operands;
-  if (const auto seconds = a.value("hang"); seconds && !is_seconds(*seconds))
-    return failure("--hang", "\"" + *seconds + "\" is no number of seconds", "--hang 60");
-  if (a.has("hang") || a.has("on-hang"))
-    o.notes.push_back("sigwhy: --hang: hangs are not looked for yet; the option does nothing");
+  o.kill_hung = a.value("on-hang") == "kill";
+  if (const auto seconds = a.value("hang")) {
+    const auto number = seconds_in(*seconds);
+    if (!number) return failure("--hang", "\"" + *seconds + "\" is no number of seconds", "--hang 60");
+    o.hang_s = *number;
+    if (!o.ptrace) o.notes.push_back("sigwhy: --hang: not looked for with --no-ptrace");
+  } else if (a.has("on-hang")) {
+    o.notes.push_back("sigwhy: --on-hang: hangs are looked for with --hang SECONDS only");
+  }
   return o;
 }
 

@@ -21,7 +21,10 @@ struct RunOptions {
   bool always = false;
   bool ptrace = true;
   bool tee = false;
+  std::string guard;  // "sampled", "all", "before"; empty: no guarded heap
   bool forecast = false;
+  double hang_s = 0;  // 0: hangs are not looked for
+  bool kill_hung = false;
   std::string termination_log;
   std::string tensorboard;
   Colour colour = Colour::automatic;

@@ -27,6 +27,7 @@ std::string user_file() {
 // A setting's value as the option would be given on the command line; absent where the types do not fit.
 std::optional<std::string> value_text(const Option& option, const toml::node& node) {
   if (!option.value) return node.is_boolean() ? std::optional<std::string>("") : std::nullopt;
+  if (option.alone && node.is_boolean()) return option.alone;
   if (const auto* text = node.as_string(); text && is_choice(option, text->get())) return text->get();
   std::ostringstream number;
   if (const auto* whole = node.as_integer()) number << whole->get();
@@ -37,6 +38,7 @@ std::optional<std::string> value_text(const Option& option, const toml::node& no
 
 std::string expected_text(const Option& option) {
   if (!option.value) return "true or false";
+  if (option.alone) return "true, false, " + choices_text(option);
   return option.choices ? choices_text(option) : "a text or a number";
 }
 

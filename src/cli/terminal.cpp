@@ -46,7 +46,9 @@ bool speaks_utf8() {
 report::Look look_for(int fd, Colour colour) {
   const bool terminal = ::isatty(fd) == 1;
   const bool welcome = terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
-  return {.columns = terminal ? std::min(terminal_columns(fd), most_columns) : usual_columns,
+  const int columns = terminal ? terminal_columns(fd) : usual_columns;
+  return {.columns = std::min(columns, most_columns),
+          .source_columns = columns,
           .colour = colour == Colour::always || (colour == Colour::automatic && welcome),
           .unicode = speaks_utf8()};
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "diagnose/value_shapes.h"
+
 namespace sigwhy::diagnose {
 
 namespace {
@@ -116,6 +118,38 @@ std::optional<LeftBounds> before_start(const Facts& f, const MemoryFault& m) {
   return outside(f, LeftBy::start, *m.place.upper, Strength::strong);
 }
 
+// Numbers, text, floats and halves of pointers, taken for a pointer, do not come out among the mappings of a process:
+// those lie in a few strips of the upper address space. An address up here, between 64 GiB and 8 TiB from the next
+// mapping, is the sum of a real pointer and a number that was no index. Closer by it may as well be memory that was
+// given back; not so behind the heap, which shrinks by less.
+constexpr std::uint64_t above_numbers = 1ull << 44;
+constexpr std::uint64_t furthest_sum = 8ull << 40;
+constexpr std::uint64_t most_heap_shrinks = 4ull << 30;
+
+std::optional<std::size_t> summed_from(const Facts& f, const Place& p) {
+  const auto within = [](std::uint64_t bytes, std::uint64_t least) { return bytes > least && bytes <= furthest_sum; };
+  const bool heap_below = p.lower && f.snapshot.regions[*p.lower].kind == RegionKind::heap;
+  const bool free_above = !p.upper || p.before_bytes > largest_hole;
+  if (p.lower && free_above && within(p.behind_bytes, heap_below ? most_heap_shrinks : largest_hole)) return p.lower;
+  const bool free_below = !p.lower || p.behind_bytes > largest_hole;
+  if (p.upper && free_below && within(p.before_bytes, largest_hole)) return p.upper;
+  return std::nullopt;
+}
+
+// A pointer that lost or gained a bit is no sum.
+bool is_one_bit_off(const Facts& f, Address at) {
+  for (int bit = 0; bit < 47; ++bit)
+    if (place_of(f.snapshot, {at.value ^ (1ull << bit)}).region) return true;
+  return false;
+}
+
+std::optional<LeftBounds> by_distance(const Facts& f, const MemoryFault& m) {
+  if (m.place.region || m.address.value < above_numbers || !m.address.canonical()) return std::nullopt;
+  if (f.named_pointer || is_one_bit_off(f, m.address) || !shapes_of(f, suspect_value(m)).empty()) return std::nullopt;
+  const auto region = summed_from(f, m.place);
+  return region ? std::optional(outside(f, LeftBy::distance, *region, Strength::plausible)) : std::nullopt;
+}
+
 bool copies_memory(const Facts& f) {
   return f.frames[0].role == Role::bulk_copy && f.frames[0].function.find("mem") != std::string::npos;
 }
@@ -148,19 +182,22 @@ std::optional<Length> impossible_length(const Facts& f) {
 std::optional<LeftBounds> left_bounds(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
-  if (near_null(m.address.value) || is_unmapped_block_start(f)) return std::nullopt;
-  for (const auto way : {by_index, by_length, by_sum, over_end, before_start})
+  if (near_null(m.address.value) || unmapped_block_start(f)) return std::nullopt;
+  for (const auto way : {by_index, by_length, by_sum, over_end, before_start, by_distance})
     if (const auto left = way(f, m)) return left;
   return std::nullopt;
 }
 
-bool is_unmapped_block_start(const Facts& f) {
-  if (!f.memory || f.memory->place.region || !f.memory->place.upper) return false;
+std::optional<Address> unmapped_block_start(const Facts& f) {
+  if (!f.memory || f.memory->place.region || !f.memory->place.upper) return std::nullopt;
   const MemoryFault& m = *f.memory;
   const Address start{m.base ? m.base->value : m.address.value};
+  const auto place = place_of(f.snapshot, start);
   const std::uint64_t in_page = start.value % page_bytes;
-  if (start != m.address || (in_page != 0x10 && in_page != 0x20 && in_page != 0x40)) return false;
-  return m.place.before_bytes + in_page >= least_own_mapping && m.place.before_bytes < largest_hole;
+  if (place.region || place.upper != m.place.upper || m.address < start) return std::nullopt;
+  if (in_page != 0x10 && in_page != 0x20 && in_page != 0x40) return std::nullopt;
+  const bool large = place.before_bytes + in_page >= least_own_mapping && place.before_bytes < largest_hole;
+  return large ? std::optional(start) : std::nullopt;
 }
 
 }  // namespace sigwhy::diagnose

@@ -1,5 +1,6 @@
-// How an access left memory that is really there. Three ways leave a trace at the moment of death: base and index
-// are still in registers, the access ran over the end of a mapping, or a copy was given an impossible length.
+// How an access left memory that is really there. Four ways leave a trace at the moment of death: base and index
+// are still in registers, the access ran over the end of a mapping, a copy was given an impossible length, or the
+// address is one that only a sum with a real pointer can have led to.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace sigwhy::diagnose {
 
-enum class LeftBy { index, sum, offset, end, start, length, reserve, first_page };
+enum class LeftBy { index, sum, offset, end, start, length, reserve, first_page, distance };
 
 struct LeftBounds {
   LeftBy by;
@@ -24,9 +25,10 @@ struct LeftBounds {
 
 std::optional<LeftBounds> left_bounds(const Facts& facts);
 
-// Looks exactly like the start of a large block that free() has unmapped: malloc gives blocks of 128 KiB and more a
-// mapping of their own and returns its start plus 16 (aligned to 32 or 64 bytes: plus that).
-bool is_unmapped_block_start(const Facts& facts);
+// The pointer, where it looks exactly like the start of a large block that free() or realloc() has unmapped: malloc
+// gives blocks of 128 KiB and more a mapping of their own and returns its start plus 16 (aligned to 32 or 64 bytes:
+// plus that).
+std::optional<Address> unmapped_block_start(const Facts& facts);
 
 // The register and the length a copying function of the C library was given, where it can be no length.
 struct Length {

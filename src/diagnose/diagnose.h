@@ -6,4 +6,7 @@ namespace sigwhy::diagnose {
 
 Diagnosis diagnose(const Snapshot& snapshot);
 
+// Chooses the verdict among the findings, puts it first and the others behind it by strength.
+void set_verdict(Diagnosis& diagnosis);
+
 }  // namespace sigwhy::diagnose

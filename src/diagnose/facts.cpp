@@ -64,6 +64,7 @@ Facts facts_of(const Snapshot& snapshot) {
   f.raised = raised_by(snapshot);
   if (f.raised == Raised::by_instruction && snapshot.fault && f.dying) add_fault(f);
   add_array_access(f);
+  add_guard(f);
   return f;
 }
 

@@ -10,6 +10,7 @@
 
 #include "diagnose/array_shape.h"
 #include "diagnose/frame_roles.h"
+#include "diagnose/guard_hit.h"
 #include "diagnose/python_failure.h"
 #include "evidence/finding.h"
 #include "evidence/python_place.h"
@@ -157,6 +158,8 @@ struct Facts {
   std::vector<ArrayFact> arrays;
   std::optional<ArrayAccess> array_access;
   std::optional<NamedPointer> named_pointer;
+  std::optional<GuardHit> guard_hit;
+  std::optional<GuardFill> guard_fill;
 };
 
 Facts facts_of(const Snapshot& snapshot);

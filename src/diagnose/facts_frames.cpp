@@ -95,6 +95,15 @@ void find_abort_caller(Facts& f) {
   f.libc_gave_up = is_libc_report(f.frames[*last + 1]);
 }
 
+// Calls go both ways over the bridge. In a stripped one only the caller tells: C code that calls it wants Python.
+void find_callbacks(Facts& f) {
+  for (std::size_t i = f.frames.size(); i-- > 1;) {
+    const bool from_c = is_own(f.frames[i].family) || f.frames[i].role == Role::callback;
+    FrameFact& inner = f.frames[i - 1];
+    if (from_c && inner.family == Family::bridge && inner.role == Role::other) inner.role = Role::callback;
+  }
+}
+
 template <class Test> std::optional<std::size_t> first_where(const Facts& f, Test test) {
   for (std::size_t i = 0; i < f.frames.size(); ++i)
     if (test(i)) return i;
@@ -106,6 +115,7 @@ template <class Test> std::optional<std::size_t> first_where(const Facts& f, Tes
 void add_frames(Facts& f) {
   const auto& frames = f.dying->frames;
   for (const auto& frame : frames) f.frames.push_back(fact_of(f.snapshot, frame));
+  find_callbacks(f);
   f.own = first_where(f, [&](std::size_t i) {
     return is_own(f.frames[i].family) && !is_messenger(f.frames[i]) && frames[i].trust != Trust::scan;
   });

@@ -143,10 +143,12 @@ constexpr auto names = std::to_array<Name>({
     {"std::__replacement_assert", Role::assertion},
     {"tensorflow::internal::LogMessageFatal*", Role::assertion},
     {"tsl::internal::LogMessageFatal*", Role::assertion},
-    {"absl::log_internal::LogMessageFatal*", Role::assertion},
-    {"absl::log_internal::LogMessage::Die", Role::assertion},
-    {"absl::log_internal::LogMessage::FailWithoutStackTrace", Role::assertion},
-    {"absl::*::LogMessageFatal*", Role::assertion},
+    // absl::log_internal, or with the name of a release in between: absl::lts_20250814::log_internal
+    {"absl::*log_internal::LogMessageFatal*", Role::assertion},
+    {"absl::*log_internal::LogMessage::Die", Role::assertion},
+    {"absl::*log_internal::LogMessage::FailWithoutStackTrace", Role::assertion},
+    {"absl::*log_internal::LogMessage::FailQuietly", Role::assertion},
+    {"absl::*log_internal::LogMessage::*", Role::giving_up},
     {"google::LogMessageFatal*", Role::assertion},
     {"google::LogMessage::Fail", Role::assertion},
     {"rust_panic*", Role::assertion},
@@ -299,6 +301,7 @@ Family family_of(const Module& module) {
   if (starts_with_any(file, {"ld-linux", "ld-2", "ld.so", "ld-musl"})) return Family::loader;
   if (starts_with_any(file, {"libc.so", "libc-2", "libpthread", "libm.so", "libm-2", "libdl.", "libdl-", "librt"}))
     return Family::libc;
+  if (file == "libsigwhy_guard.so") return Family::libc;  // our own allocator, in the C library's place
   if (starts_with_any(file, {"libstdc++", "libgcc_s", "libc++"})) return Family::cpp_runtime;
   if (starts_with_any(file, {"libffi.", "libffi-", "_ctypes.", "_cffi_backend"})) return Family::bridge;
   if (module.origin == Origin::interpreter || file.starts_with("libpython")) return Family::python;

@@ -39,6 +39,7 @@ constexpr auto known = std::to_array<Known>({
     {"invalid fastbin entry", HeapWords::damaged},
     {"break adjusted to free malloc space", HeapWords::damaged},
     {"sysmalloc: Assertion", HeapWords::damaged},
+    {"malloc assertion failure in ", HeapWords::damaged},
     {"malloc.c:", HeapWords::damaged},
     {"arena.c:", HeapWords::damaged},
 });

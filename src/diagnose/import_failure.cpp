@@ -41,6 +41,31 @@ void add_symbol(std::string_view text, ImportFailure& out) {
   if (!out.symbol.empty()) out.module = file_before(text, ": undefined symbol: ");
 }
 
+// "numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject";
+// "module compiled against ABI version 0x1000009 but this version of numpy is 0x2000000"; "A module that was compiled
+// using NumPy 1.x cannot be run in NumPy 2.0.0 as it may crash."
+void add_sides(std::string_view text, ImportFailure& out) {
+  const auto set = [&](const std::string& lead, const std::string& built, const std::string& runs) {
+    if (built.empty() || runs.empty()) return;
+    out.built_for = lead + built;
+    out.runs_with = lead + runs;
+  };
+  const auto major = text.find("compiled using NumPy ");
+  if (out.sizes_changed) {
+    const auto built = word_behind(text, "Expected "), runs = word_behind(text, "got ");
+    if (built.empty() || runs.empty()) return;
+    out.built_for = "one whose " + std::string(text.substr(0, text.find(' '))) + " has " + built + " bytes";
+    out.runs_with = "where it has " + runs;
+  } else if (major != std::string_view::npos) {
+    auto run_in = text.substr(std::min(text.find("cannot be run in", major), text.size()));
+    set("NumPy ", word_behind(text, "compiled using NumPy "), word_behind(run_in, "NumPy "));
+  } else {
+    for (const std::string_view kind : {"ABI version ", "API version "})
+      if (text.find(kind) != std::string_view::npos)
+        set("NumPy's " + std::string(kind), word_behind(text, kind), word_behind(text, "version of numpy is "));
+  }
+}
+
 bool is_loader_error(const PyException& e) { return is_a(e, {"ImportError", "OSError"}); }
 
 }  // namespace
@@ -63,6 +88,7 @@ std::optional<ImportFailure> import_failure(const Facts& f) {
         has_any(e.message, {"compiled using NumPy 1.x cannot be run in", "_ARRAY_API not found",
                             "numpy.core.multiarray failed to import", "module compiled against API version",
                             "module compiled against ABI version"});
+    if (out.sizes_changed || out.numpy_major) add_sides(e.message, out);
     if (!out.symbol.empty() || !out.version.empty() || out.sizes_changed || out.numpy_major || out.wrong_machine)
       return out;
   }

@@ -15,6 +15,9 @@ struct ImportFailure {
   bool sizes_changed = false;  // compiled for another layout of an object: "numpy.dtype size changed"
   bool numpy_major = false;    // compiled for NumPy 1, run with NumPy 2, or the other way round
   bool wrong_machine = false;  // for another kind of CPU
+  // Both sides where the message names them: "NumPy 1.x" and "NumPy 2.0.0", "one whose numpy.dtype has 96 bytes" and
+  // "where it has 88".
+  std::string built_for, runs_with;
 };
 
 std::optional<ImportFailure> import_failure(const Facts& facts);

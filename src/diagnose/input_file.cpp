@@ -8,36 +8,11 @@
 #include "diagnose/line_values.h"
 #include "diagnose/phrases.h"
 #include "evidence/own_code.h"
+#include "evidence/path_text.h"
 
 namespace sigwhy::diagnose {
 
 namespace {
-
-constexpr std::size_t longest_path = 300, longest_ending = 12;
-
-bool is_plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
-bool looks_like_path(std::string_view text) {
-  if (text.empty() || text.size() > longest_path || text.find("://") != std::string_view::npos) return false;
-  if (text.find_first_of("\n\t{}*?<>|\"") != std::string_view::npos) return false;
-  if (text.starts_with('/') && text.size() > 1) return true;
-  const auto dot = text.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return false;
-  const auto ending = text.substr(dot + 1);
-  const bool letters = std::ranges::any_of(ending, [](char c) { return is_plain(c) && (c < '0' || c > '9'); });
-  return letters && ending.size() <= longest_ending && std::ranges::all_of(ending, is_plain);
-}
-
-// 'train.npz', b'train.npz' or PosixPath('train.npz') as Python writes them.
-std::optional<std::string> path_in(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  const auto first = text->find_first_of("'\"");
-  if (first == std::string::npos) return std::nullopt;
-  const auto last = text->rfind((*text)[first]);
-  if (last <= first) return std::nullopt;
-  auto path = text->substr(first + 1, last - first - 1);
-  return looks_like_path(path) ? std::optional(std::move(path)) : std::nullopt;
-}
 
 bool is_file_argument(std::string_view name) {
   constexpr std::array known = {"file",
@@ -141,6 +116,37 @@ std::optional<InputFile> file_of(const Facts& f, std::size_t exception) {
         if (const auto path = path_in(value.text)) return InputFile{*path, true, {ref(value.path)}};
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> input_at(const Facts& f, std::string_view path) {
+  const auto whole = path.starts_with('/') ? std::string(path) : f.snapshot.process.directory + "/" + std::string(path);
+  const auto& inputs = f.snapshot.inputs;
+  const auto found = std::ranges::find(inputs, whole, &Input::path);
+  if (found == inputs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - inputs.begin());
+}
+
+EvidenceRef input_ref(std::size_t input) { return ref(fmt::format("/inputs/{}", input)); }
+
+std::string flaw_text(const Flaw& flaw) {
+  const auto in = flaw.inside.empty() ? std::string() : " of " + flaw.inside;
+  const auto where = flaw.where.empty() ? std::string() : fmt::format(" ({})", flaw.where);
+  return fmt::format("at byte {}{}{}: {}", count_text(flaw.offset), in, where, flaw.what);
+}
+
+std::string holder_text(const FileHolder& holder) {
+  if (holder.command.empty()) return fmt::format("process {}", holder.pid);
+  return fmt::format("{} (process {})", one_line(holder.command, 60), holder.pid);
+}
+
+const FileHolder* writer_of(const Input& input) {
+  const auto found = std::ranges::find_if(input.holders, &FileHolder::writes);
+  return found == input.holders.end() ? nullptr : &*found;
+}
+
+const FileHolder* locker_of(const Input& input) {
+  const auto found = std::ranges::find_if(input.holders, &FileHolder::locks);
+  return found == input.holders.end() ? nullptr : &*found;
 }
 
 }  // namespace sigwhy::diagnose

@@ -27,7 +27,9 @@ std::string_view quoted(std::string_view line, std::size_t& at) {
 
 void add(const Facts& f, std::vector<NamedValue>& out, NamedValue value) {
   if (out.size() >= most_values) return;
-  if (const auto* array = array_of(f, value); array && !array->elements.empty()) value.elements = &array->elements;
+  const auto* array = array_of(f, value);
+  if (!array) value.array.reset();  // named in a hostile snapshot, and not there
+  if (array && !array->elements.empty()) value.elements = &array->elements;
   out.push_back(std::move(value));
 }
 
@@ -130,7 +132,9 @@ bool raised_by_user(const Facts& f) {
   const auto line = failing_line(f);
   const auto first = line.find_first_not_of(" \t");
   const auto text = first == std::string::npos ? std::string_view() : std::string_view(line).substr(first);
-  return text.starts_with("raise") || text.starts_with("assert") || text.find(": raise ") != std::string_view::npos;
+  // An assert that calls something raises what that raises.
+  const bool asserted = text.starts_with("assert") && is_a(f.snapshot.python_exceptions[own->exception], {"AssertionError"});
+  return text.starts_with("raise") || asserted || text.find(": raise ") != std::string_view::npos;
 }
 
 const Array* array_of(const Facts& f, const NamedValue& value) {

@@ -25,6 +25,7 @@ constexpr double least_of_whole = 0.6;
 constexpr double good_fit = 0.99;
 constexpr double least_of_short = 0.08, most_of_short = 0.5;
 constexpr double jump_share = 0.4;
+constexpr double most_of_run = 0.5;
 
 struct Series {
   std::vector<double> at, bytes;
@@ -232,6 +233,12 @@ std::string within(double uncertainty) {
 }
 
 }  // namespace
+
+bool goes_on(const MemoryCurve& curve) {
+  if (!curve.climb) return false;
+  const Climb& c = *curve.climb;
+  return c.step || (c.on_a_line && c.trend.to - c.trend.from >= most_of_run * curve.lasted_s);
+}
 
 std::optional<MemoryCurve> memory_curve(const Facts& f) {
   const auto series = judged_series(f.snapshot);

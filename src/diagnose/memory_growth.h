@@ -40,6 +40,10 @@ struct MemoryCurve {
   std::optional<std::uint64_t> jump_bytes;  // within the last readings, and most of what there was
 };
 
+// It rises as the program counts its steps, or steadily for most of the run: work that is done again and again. Else it
+// may be a single piece of work that takes its time.
+bool goes_on(const MemoryCurve& curve);
+
 // Of the process itself where it was read, else of its control group. Absent: no readings.
 std::optional<MemoryCurve> memory_curve(const Facts& facts);
 

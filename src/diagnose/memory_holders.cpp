@@ -115,11 +115,7 @@ std::optional<std::size_t> python_thread(const Facts& f) {
 
 std::optional<std::size_t> own_frame(const Facts& f) {
   const auto thread = python_thread(f);
-  if (!thread) return std::nullopt;
-  const auto& frames = f.snapshot.threads[*thread].python;
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    if (is_own_code(frames[i])) return i;
-  return std::nullopt;
+  return thread ? first_own(f.snapshot.threads[*thread].python) : std::nullopt;
 }
 
 bool reads_files(const AddingLine& line) { return calls_reader(line.text); }

@@ -56,25 +56,37 @@ std::optional<std::size_t> group_named(const MemoryBounds& b, const std::string&
   return std::nullopt;
 }
 
+bool was_near_its_limit(const MemoryGroup& g) {
+  const auto most = std::max(g.peak_bytes.value_or(0), g.used_bytes.value_or(0));
+  return g.limit_bytes && static_cast<double>(most) >= near_limit * static_cast<double>(*g.limit_bytes);
+}
+
 bool met_its_limit(const MemoryGroup& g) {
   if (!g.limit_bytes || !rise(g.limit_hits_before, g.limit_hits).value_or(0)) return false;
-  const auto most = std::max(g.peak_bytes.value_or(0), g.used_bytes.value_or(0));
-  return g.version == 2 || static_cast<double>(most) >= near_limit * static_cast<double>(*g.limit_bytes);
+  return g.version == 2 || was_near_its_limit(g);
+}
+
+std::optional<std::size_t> tightest(const MemoryBounds& b, bool (*fits)(const MemoryGroup&)) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < b.groups.size(); ++i)
+    if (fits(b.groups[i]) && (!found || b.groups[i].limit_bytes < b.groups[*found].limit_bytes)) found = i;
+  return found;
 }
 
 // Where several levels have met theirs, the tightest is the one that the kernel could not give way at.
 void find_limit(const MemoryBounds& b, MemoryKill& kill) {
-  if (kill.log && !b.choices[*kill.log].group.empty()) {
-    const auto& choice = b.choices[*kill.log];
-    kill.machine = choice.limited_by.empty();
-    if (!kill.machine) kill.group = group_named(b, choice.limited_by);
+  const OomChoice said = kill.log ? b.choices[*kill.log] : OomChoice();
+  if (!said.group.empty()) {
+    kill.machine = said.limited_by.empty();
+    if (!kill.machine) kill.group = group_named(b, said.limited_by);
     return;
   }
-  for (std::size_t i = 0; i < b.groups.size(); ++i)
-    if (met_its_limit(b.groups[i]) && (!kill.group || b.groups[i].limit_bytes < b.groups[*kill.group].limit_bytes))
-      kill.group = i;
+  if (said.for_group != false) kill.group = tightest(b, met_its_limit);
+  // In a full group our own first reading may have had to wait until the kill was counted.
+  if (said.for_group == true && !kill.group) kill.group = tightest(b, was_near_its_limit);
   // No limit that is to be seen was met; a container does not see those around it.
-  kill.machine = !kill.group && b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10;
+  const bool is_short = b.machine_bytes && b.available_bytes && *b.available_bytes < *b.machine_bytes / 10;
+  kill.machine = !kill.group && !said.for_group.value_or(!is_short);
 }
 
 void add_log_fact(const MemoryBounds& b, MemoryKill& kill, bool itself) {
@@ -255,6 +267,7 @@ std::string limit_text(const Facts& f, const MemoryKill& kill) {
     return b.machine_bytes ? fmt::format("the machine's {}", bytes_text(*b.machine_bytes)) : "all the machine has";
   if (kill.log && !b.choices[*kill.log].limited_by.empty())
     return fmt::format("the limit of control group {}", one_line(b.choices[*kill.log].limited_by, 60));
+  if (kill.log && b.choices[*kill.log].for_group == true) return "the limit of a control group that is not to be seen from here";
   return "a limit that is not to be seen from here, or the machine's own";
 }
 

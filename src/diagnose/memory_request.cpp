@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "diagnose/array_words.h"
+#include "diagnose/gpu_error.h"
 #include "diagnose/line_values.h"
 #include "diagnose/phrases.h"
+#include "diagnose/refused_resource.h"
 
 namespace sigwhy::diagnose {
 
@@ -19,11 +21,10 @@ constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t tebibyte = 1ull << 40;
 constexpr std::uint64_t beyond_machine = 4;  // so many times its memory is no matter of swap or a larger node
 
-bool on_gpu(std::string_view words) { return has_any(words, {"GPU", "CUDA", "cuda", "HIP"}); }
 bool about_disk(std::string_view words) { return has_any(words, {"No space left", "quota"}); }
 
 bool refuses_memory(const PyException& e) {
-  if (on_gpu(e.message) || about_disk(e.message)) return false;
+  if (names_gpu(e) || about_disk(e.message)) return false;
   if (is_a(e, {"MemoryError"})) return true;
   if (is_a(e, {"OSError"})) return errno_of(e) == ENOMEM;
   if (is_a(e, {"ResourceExhaustedError"})) return has_any(e.message, {"OOM", "allocat"});
@@ -45,18 +46,6 @@ bool from_shape(const Dimensions& shape, std::string_view dtype, MemoryRequest& 
   out.bytes = product(shape, *item);
   out.what = fmt::format("a {} array {}", dtype, shape_text(shape));
   return true;
-}
-
-// NumPy keeps shape and dtype on the exception and writes them into its message.
-void add_array_size(const PyException& e, MemoryRequest& out) {
-  const auto dtypes = dtypes_in(e.message);
-  const auto shapes = shapes_in(e.message);
-  if (!shapes.empty() && !dtypes.empty() && from_shape(shapes.front(), dtypes.front(), out)) return;
-  const auto *shape = attribute(e, "shape"), *dtype = attribute(e, "dtype");
-  if (!shape || !shape->text || !dtype || !dtype->text) return;
-  const auto told = shapes_in(*shape->text);
-  const auto types = dtypes_in(*dtype->text);
-  if (!told.empty() && !types.empty()) from_shape(told.front(), types.front(), out);
 }
 
 // "you tried to allocate 400000000000000 bytes"
@@ -93,17 +82,29 @@ void add_count_on_line(const Facts& f, MemoryRequest& out) {
 
 }  // namespace
 
+// NumPy keeps shape and dtype on the exception and writes them into its message.
+void add_told_array(const PyException& e, MemoryRequest& out) {
+  const auto dtypes = dtypes_in(e.message);
+  const auto shapes = shapes_in(e.message);
+  if (!shapes.empty() && !dtypes.empty() && from_shape(shapes.front(), dtypes.front(), out)) return;
+  const auto *shape = attribute(e, "shape"), *dtype = attribute(e, "dtype");
+  if (!shape || !shape->text || !dtype || !dtype->text) return;
+  const auto told = shapes_in(*shape->text);
+  const auto types = dtypes_in(*dtype->text);
+  if (!told.empty() && !types.empty()) from_shape(told.front(), types.front(), out);
+}
+
 std::optional<MemoryRequest> memory_request(const Facts& f) {
   if (!f.failure || raised_by_user(f)) return std::nullopt;
-  const auto& all = f.snapshot.python_exceptions;
-  const auto found = std::ranges::find_if(all, refuses_memory);
-  if (found == all.end()) return std::nullopt;
-  MemoryRequest out{.exception = static_cast<std::size_t>(found - all.begin())};
-  out.handled = std::ranges::find(f.failure->told, out.exception) == f.failure->told.end();
+  const auto refused = refused_resource(f, [](const PyException& e) { return refuses_memory(e); });
+  if (!refused) return std::nullopt;
+  const auto* found = &f.snapshot.python_exceptions[*refused];
+  MemoryRequest out{.exception = *refused};
+  out.handled = !ended_it(*f.failure, out.exception);
   out.evidence.push_back(ref(fmt::format("/python_exceptions/{}", out.exception)));
   if (has_any(found->message, {"overflowed", "array is too big", "Maximum allowed dimension"})) out.bytes = most;
   if (!out.bytes) add_told_bytes(*found, out);
-  if (!out.bytes) add_array_size(*found, out);
+  if (!out.bytes) add_told_array(*found, out);
   if (!out.bytes) add_count_on_line(f, out);
   return out;
 }

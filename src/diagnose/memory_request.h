@@ -18,6 +18,9 @@ struct MemoryRequest {
 
 std::optional<MemoryRequest> memory_request(const Facts& facts);
 
+// The array it was for, where the message or the exception tells shape and dtype.
+void add_told_array(const PyException& exception, MemoryRequest& request);
+
 // What every refused request rests on: the exception, and the machine's memory where it is known.
 void add_request_facts(const Facts& facts, const MemoryRequest& request, Finding& finding);
 

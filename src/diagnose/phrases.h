@@ -52,4 +52,9 @@ Fact fact(std::string id, std::string sentence, std::vector<EvidenceRef> evidenc
 Fact access_fact(const Facts& facts);
 Fact frame_fact(const Facts& facts, std::size_t frame, std::string sentence);
 
+// The fix of every use after free.
+inline constexpr const char* keep_the_owner =
+    "Keep the owner alive for as long as its memory is used (in Python: hold a reference to the array or buffer), or "
+    "copy the data.";
+
 }  // namespace sigwhy::diagnose

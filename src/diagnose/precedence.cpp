@@ -4,6 +4,9 @@
 #include <array>
 #include <tuple>
 
+#include "diagnose/guard_findings.h"
+#include "diagnose/library_copies.h"
+
 namespace sigwhy::diagnose {
 
 namespace {
@@ -35,9 +38,13 @@ const Better table[] = {
     {openmp_conflict, {failed_check}},
     {time_limit, {resource_limit}},
     {impossible_allocation, {out_of_memory_refused}},
+    {gpu_out_of_memory, {out_of_memory_refused, impossible_allocation}},
     {protobuf_conflict, {abi_mismatch, mixed_libraries}},
     {mixed_libraries, {abi_mismatch}},
-    {corrupt_input, {shape_mismatch, dtype_mismatch, ragged_batch, not_an_array}},
+    {corrupt_input,
+     {shape_mismatch, dtype_mismatch, ragged_batch, not_an_array, null_pointer, out_of_bounds, wild_pointer, bad_jump,
+      heap_corruption, failed_check}},
+    {file_contention, {resource_limit}},
     {abi_mismatch, {shape_mismatch, dtype_mismatch}},
     {ragged_batch, {not_an_array, dtype_mismatch, shape_mismatch}},
     {not_an_array, {dtype_mismatch, shape_mismatch}},
@@ -64,14 +71,45 @@ bool explains_nothing(const Finding& finding, const std::vector<Finding>& all) {
   });
 }
 
+bool by_guard(const Finding& finding) {
+  return std::ranges::any_of(finding.evidence_for, [](const Fact& f) { return f.id == guard_fact; });
+}
+
+bool is_bad_access(Cause cause) {
+  constexpr std::array all = {null_pointer, out_of_bounds, use_after_free, invalid_free, heap_corruption, wild_pointer, write_to_read_only,
+                              uninitialised_read, bit_flip, bad_jump, stack_smashed, failed_check, deliberate_trap, mapped_file_truncated};
+  return std::ranges::count(all, cause) > 0;
+}
+
+// What the guarded heap saw happen, against what the state left behind suggests.
+bool saw_better(const Finding& winner, const Finding& loser) {
+  return by_guard(winner) && !by_guard(loser) && winner.strength >= Strength::strong && is_bad_access(loser.cause) &&
+         winner.explains != loser.cause;
+}
+
 }  // namespace
 
 void drop_superseded(std::vector<Finding>& findings) {
   const auto all = findings;
   std::erase_if(findings, [&](const Finding& finding) { return explains_nothing(finding, all); });
   std::erase_if(findings, [&](const Finding& loser) {
-    return std::ranges::any_of(all, [&](const Finding& winner) { return is_better(winner, loser); });
+    return std::ranges::any_of(all, [&](const Finding& winner) {
+      return saw_better(winner, loser) || (is_better(winner, loser) && !saw_better(loser, winner));
+    });
   });
+}
+
+void join_crossing_to_end(std::vector<Finding>& findings) {
+  const auto crossed = std::ranges::find_if(findings, [](const Finding& finding) {
+    return std::ranges::any_of(finding.evidence_for, [](const Fact& f) { return f.id == crossing_fact; });
+  });
+  if (crossed == findings.end() || crossed->explains) return;
+  const Finding* end = nullptr;
+  for (const auto& finding : findings)
+    if (&finding != &*crossed && is_bad_access(finding.cause) && !finding.explains &&
+        (!end || finding.strength > end->strength))
+      end = &finding;
+  if (end) crossed->explains = end->cause;
 }
 
 int depth_of(const Finding& finding, const std::vector<Finding>& all) {

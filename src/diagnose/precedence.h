@@ -10,6 +10,9 @@ namespace sigwhy::diagnose {
 // it explains: those are two levels.
 void drop_superseded(std::vector<Finding>& findings);
 
+// A call that crossed into another copy of a library is why the access or check below it failed.
+void join_crossing_to_end(std::vector<Finding>& findings);
+
 // The deepest finding that is at least strong, else the strongest on how it ended that is more than weak; the end
 // of the list where there is none.
 std::vector<Finding>::iterator verdict_of(std::vector<Finding>& findings);

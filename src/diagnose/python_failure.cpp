@@ -60,9 +60,7 @@ std::vector<std::size_t> told_of(const Snapshot& s) {
 
 std::optional<FrameAt> own_frame(const Snapshot& s, const std::vector<std::size_t>& told) {
   for (auto at = told.rbegin(); at != told.rend(); ++at) {
-    const auto& frames = s.python_exceptions[*at].traceback;
-    const auto own = std::ranges::find_if(frames, is_own_code);
-    if (own != frames.end()) return FrameAt{*at, static_cast<std::size_t>(own - frames.begin())};
+    if (const auto own = first_own(s.python_exceptions[*at].traceback)) return FrameAt{*at, *own};
   }
   return std::nullopt;
 }
@@ -104,6 +102,10 @@ std::optional<std::string> deliberate_exit(const Snapshot& s) {
   const auto& e = s.python_exceptions[0];
   if (const auto* code = attribute(e, "code"); code && code->text) return *code->text;
   return e.message;
+}
+
+bool ended_it(const PythonFailure& failure, std::size_t exception) {
+  return std::ranges::find(failure.told, exception) != failure.told.end();
 }
 
 const PyException& root_of(const Snapshot& s, const PythonFailure& failure) {

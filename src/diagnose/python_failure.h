@@ -35,6 +35,11 @@ std::optional<PythonFailure> python_failure_of(const Snapshot& snapshot);
 // sys.exit(n) that is no failure of ours to explain: what it was called with.
 std::optional<std::string> deliberate_exit(const Snapshot& snapshot);
 
+// Is it one of those that ended the program? Else another error rose while this one was handled, which may be its
+// consequence (a clean-up that failed too) or have a cause of its own.
+bool ended_it(const PythonFailure& failure, std::size_t exception);
+inline constexpr auto rival_error = "the error that rose while this one was handled has a cause of its own";
+
 const PyException& root_of(const Snapshot& snapshot, const PythonFailure& failure);
 const PythonFrame& frame_of(const Snapshot& snapshot, FrameAt at);
 

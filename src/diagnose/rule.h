@@ -11,6 +11,7 @@ namespace sigwhy::diagnose {
 struct Rule {
   const char* title;  // "null pointer", for `--help` and docs
   std::optional<Finding> (*check)(const Facts&);
+  bool of_living = false;  // it also speaks of a process that was looked at while it runs
 };
 
 std::span<const Rule* const> all_rules();

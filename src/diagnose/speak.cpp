@@ -78,8 +78,10 @@ bool says_more(const std::string& claim, const std::string& said) {
     auto word = claim.substr(start, at - start);
     const char next = at < claim.size() ? claim[at] : '\0';
     while (word.ends_with('.')) word.pop_back();
+    // `batch` is a list: a message about the shapes of its elements leaves that out
+    const bool type = std::string_view(claim).substr(0, start).ends_with("` is a ");
     const bool cut = claim.ends_with("...") && at + 1 >= claim.size();
-    if (!cut && is_particular(word, quoted, next) && !is_said(said, word)) return true;
+    if (!cut && (type || is_particular(word, quoted, next)) && !is_said(said, word)) return true;
   }
   return false;
 }
@@ -90,6 +92,8 @@ bool worth_saying(const Case& c) {
   const auto& end = c.snapshot.termination;
   if (end.kind != TerminationKind::exited) return true;
   const auto& findings = c.diagnosis.findings;
+  const bool guard_found = c.snapshot.guarded_heap && c.snapshot.guarded_heap->stop;
+  if (guard_found && !findings.empty() && findings.front().strength == Strength::proven) return true;
   if (end.exit_code == 0 || findings.empty() || findings.front().strength < Strength::strong) return false;
   return !python_failure_of(c.snapshot) || says_more(findings.front().claim, printed(c.snapshot));
 }

@@ -7,6 +7,7 @@
 
 #include "diagnose/array_words.h"
 #include "diagnose/phrases.h"
+#include "evidence/python_source.h"
 
 namespace sigwhy::diagnose {
 
@@ -50,7 +51,58 @@ std::string how(const ProcessNode& node) {
   return (sent ? "was killed by " : "died of ") + name;
 }
 
+// What is raised where the other end of a pipe or queue is gone, or a child's status was asked for.
+bool comes_of_child(const PyException& e) {
+  return tells_of_worker(e) || is_a(e, {"CalledProcessError", "EOFError", "ConnectionError", "TimeoutError", "Empty"});
+}
+
+bool speaks_of_status(std::string_view words) {
+  return has_any(words, {"exit code", "exitcode", "returncode", "return code", "exit status", "waitpid", "by signal", "SIGSEGV", "SIGABRT", "SIGBUS",
+                         "SIGFPE", "SIGILL"});
+}
+
+// Whole words: what is wrong with num_workers is no child's death.
+bool speaks_of_child(std::string_view words) {
+  constexpr std::string_view names[] = {"worker", "Worker", "child", "Child", "subprocess"};
+  return speaks_of_status(words) || std::ranges::any_of(names, [&](std::string_view name) { return mentions(words, name); });
+}
+
+bool gives_number_of(const ProcessNode& node, std::string_view message) {
+  if (!died_of_signal(node)) return false;
+  const auto numbers = numbers_in(message);
+  const auto gives = [&](std::int64_t number) { return std::ranges::count(numbers, static_cast<std::uint64_t>(number)) > 0; };
+  return gives(node.pid) || gives(128 + *node.ended->signal) || message.find(fmt::format("-{}", *node.ended->signal)) != std::string::npos;
+}
+
+std::string child_text(const ProcessNode& node) {
+  const auto name = node.command.empty() ? std::string() : one_line(node.command, 40) + ", ";
+  return fmt::format("({}process {})", name, node.pid);
+}
+
 }  // namespace
+
+bool tells_of_child(const Snapshot& s) {
+  const auto failure = python_failure_of(s);
+  if (!failure) return true;
+  return std::ranges::any_of(failure->told, [&](std::size_t at) {
+    const auto& e = s.python_exceptions[at];
+    const auto& tree = s.process.tree;
+    return comes_of_child(e) || speaks_of_child(e.message) ||
+           std::ranges::any_of(tree, [&](const ProcessNode& node) { return gives_number_of(node, e.message); }) ||
+           (!e.traceback.empty() && speaks_of_status(e.traceback.front().text.value_or("")));
+  });
+}
+
+std::optional<std::size_t> crashed_child(const Snapshot& s) {
+  const auto& tree = s.process.tree;
+  for (std::size_t i = tree.size(); i-- > 0;)
+    if (tree[i].parent == s.process.pid && died_of_signal(tree[i]) && is_fault_signal(*tree[i].ended->signal)) return i;
+  return std::nullopt;
+}
+
+std::string crashed_text(const ProcessNode& child) {
+  return fmt::format("before that its child {} {}; the exception does not speak of it (sigwhy list shows both cases)", child_text(child), how(child));
+}
 
 std::optional<WorkerDeath> worker_death(const Facts& f) {
   if (!f.failure) return std::nullopt;
@@ -60,9 +112,8 @@ std::optional<WorkerDeath> worker_death(const Facts& f) {
     const auto child = dead_child(f, e);
     if (!child) return std::nullopt;
     const auto& node = f.snapshot.process.tree[*child];
-    const auto name = node.command.empty() ? std::string() : one_line(node.command, 40) + ", ";
     return WorkerDeath{
-        fmt::format("its worker ({}process {}) {}; the exception only reports that", name, node.pid, how(node)),
+        fmt::format("its worker {} {}; the exception only reports that", child_text(node), how(node)),
         "The worker's own case says more: sigwhy list.", child, node.ended->signal == SIGKILL};
   }
   return std::nullopt;

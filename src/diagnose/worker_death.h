@@ -16,4 +16,11 @@ struct WorkerDeath {
 
 std::optional<WorkerDeath> worker_death(const Facts& facts);
 
+// A child died, and then an exception ended its parent. Is that about the child? A program that has seen to its child's
+// crash may fail of something else a second later.
+bool tells_of_child(const Snapshot& snapshot);
+// The last child that died by a fault of its own, as an index into Process.tree.
+std::optional<std::size_t> crashed_child(const Snapshot& snapshot);
+std::string crashed_text(const ProcessNode& child);
+
 }  // namespace sigwhy::diagnose

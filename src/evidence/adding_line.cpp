@@ -128,6 +128,7 @@ Doing doing(std::string_view text, const Name& name) {
 }
 
 bool is_loop(std::string_view text) { return starts_with_any(text, {"for ", "while ", "async for "}); }
+bool is_branch(std::string_view text) { return starts_with_any(text, {"if ", "elif ", "else:", "try:", "except"}) && text.ends_with(':'); }
 bool is_function(std::string_view text) { return starts_with_any(text, {"def ", "async def "}); }
 
 // The line that this one is indented under.
@@ -168,18 +169,35 @@ bool makes_a_value(std::string_view text) {
   return end > 0 && is_assignment(rest) && !next_use(rest, {text.substr(0, end)}, 0);
 }
 
-bool only_fills(const std::vector<Line>& lines, std::size_t at) {
-  const auto head = is_loop(lines[at].text) ? at : outer(lines, at);
+bool only_fills(const std::vector<Line>& lines, std::size_t at, std::optional<std::size_t> head) {
   if (!head || !starts_with_any(lines[*head].text, {"for ", "async for "})) return false;
   for (std::size_t i = *head + 1; i < lines.size(); ++i) {
     if (lines[i].text.empty()) continue;
     if (lines[i].indent <= lines[*head].indent) break;
-    if (i != at && !makes_a_value(lines[i].text)) return false;
+    if (i != at && !makes_a_value(lines[i].text) && !is_branch(lines[i].text)) return false;
   }
   return true;
 }
 
+// The loop that it stands in, within its function.
+std::optional<std::size_t> loop_around(const std::vector<Line>& lines, std::size_t at) {
+  for (std::optional head = at; head; head = outer(lines, *head)) {
+    if (is_loop(lines[*head].text)) return head;
+    if (is_function(lines[*head].text)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<AddingLine> line_at(std::string_view source, int number) {
+  const auto lines = lines_of(source);
+  const auto at = static_cast<std::size_t>(number) - 1;
+  if (number < 1 || at >= lines.size() || lines[at].text.empty()) return std::nullopt;
+  const auto loop = loop_around(lines, at);
+  return AddingLine{.name = "", .file = "", .line = number, .text = std::string(lines[at].text.substr(0, longest_text)),
+                    .repeats = loop.has_value(), .only_fills = only_fills(lines, at, loop)};
+}
 
 std::optional<AddingLine> line_adding_to(std::string_view source, std::string_view path) {
   path = path.substr(0, path.find('['));
@@ -191,7 +209,7 @@ std::optional<AddingLine> line_adding_to(std::string_view source, std::string_vi
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (doing(lines[i].text, name) != Doing::adds) continue;
     AddingLine found{.name = std::string(path), .line = static_cast<int>(i) + 1, .repeats = repeats(lines, i, name)};
-    found.only_fills = only_fills(lines, i);
+    found.only_fills = only_fills(lines, i, is_loop(lines[i].text) ? i : outer(lines, i));
     found.text = std::string(lines[i].text.substr(0, longest_text));
     if (!best || (found.repeats && !best->repeats)) best = std::move(found);
   }

@@ -13,4 +13,8 @@ namespace sigwhy {
 // it; where there are several, one that repeats. Absent: there is none.
 std::optional<AddingLine> line_adding_to(std::string_view source, std::string_view name);
 
+// A line by its number, whatever it adds to: does it run again and again, and does its loop do nothing else? The name is
+// left empty. Absent: the source has no such line.
+std::optional<AddingLine> line_at(std::string_view source, int number);
+
 }  // namespace sigwhy

@@ -1,9 +1,12 @@
 // The one thing that report, store and serve ever receive.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "evidence/finding.h"
+#include "evidence/outcome.h"
 #include "evidence/snapshot.h"
 
 namespace sigwhy {
@@ -15,6 +18,9 @@ struct Case {
   std::int64_t made_unix_ms = 0;
   Snapshot snapshot;
   Diagnosis diagnosis;
+  std::vector<Outcome> outcomes;
+  std::vector<FixTest> fix_tests;
+  std::optional<Snapshot> proof;  // of the re-run in which the mechanism was caught
 };
 
 }  // namespace sigwhy

@@ -3,94 +3,14 @@
 // `v.field(name, member, meaning)`: the meaning is what docs/schema.md says about it.
 #pragma once
 #include "evidence/case.h"
+#include "evidence/describe_environment.h"
+#include "evidence/describe_guard.h"
 #include "evidence/describe_memory.h"
+#include "evidence/describe_process.h"
+#include "evidence/describe_python.h"
 #include "evidence/recipe.h"
 
 namespace sigwhy {
-
-template <class V> void describe(V& v, Gap& x) {
-  v.field("what", x.what, "what could not be seen");
-  v.field("why", x.why, "the reason");
-  v.field("remedy", x.remedy, "what would make it visible next time");
-}
-
-template <class V> void describe(V& v, Sender& x) {
-  v.field("pid", x.pid, "process id of the sender, as the kernel gave it");
-  v.field("uid", x.uid, "its user id");
-  v.field("relation", x.relation, "what it is to the process that died");
-  v.field("command", x.command, "its command, where it still lived when asked");
-}
-
-template <class V> void describe(V& v, AskedBefore& x) {
-  v.field("signal", x.signal, "which");
-  v.field("signal_name", x.signal_name, "SIGTERM, ...");
-  v.field("seconds_before", x.seconds_before, "how long before the end");
-  v.field("reaction", x.reaction, "what it did about it: handled, ignored, blocked");
-  v.field("sender", x.sender, "who sent it");
-}
-
-template <class V> void describe(V& v, Termination& x) {
-  v.field("kind", x.kind, "how it ended");
-  v.field("exit_code", x.exit_code, "for exited");
-  v.field("signal", x.signal, "for signalled");
-  v.field("signal_name", x.signal_name, "SIGSEGV, ...");
-  v.field("code", x.code, "si_code");
-  v.field("code_name", x.code_name, "SEGV_MAPERR, ...");
-  v.field("address", x.address, "si_addr as the kernel gave it; see fault.address for what was really used");
-  v.field("sender", x.sender, "who sent the signal, where the kernel names a sender");
-  v.field("core_dumped", x.core_dumped, "the wait status has the core flag");
-  v.field("handled_first", x.handled_first, "the program's own handler ran before the end");
-  v.field("handled_signal", x.handled_signal, "the signal it handled; code and address are that fault's");
-  v.field("asked_before", x.asked_before, "a polite signal that it survived before it was killed");
-  v.field("outlived_sigwhy", x.outlived_sigwhy, "for lost: sigwhy was killed and the program ran on");
-  v.field("after_seconds", x.after_seconds, "run time");
-}
-
-template <class V> void describe(V& v, Limit& x) {
-  v.field("name", x.name, "which limit");
-  v.field("soft", x.soft, "absent: unlimited");
-  v.field("hard", x.hard, "absent: unlimited");
-  v.field("unit", x.unit, "bytes, seconds, files, ...");
-}
-
-template <class V> void describe(V& v, ProcessNode& x) {
-  v.field("pid", x.pid, "process id");
-  v.field("parent", x.parent, "its parent");
-  v.field("command", x.command, "the kernel's short name");
-  v.field("ended", x.ended, "absent: still alive");
-}
-
-template <class V> void describe(V& v, Process& x) {
-  v.field("pid", x.pid, "process id");
-  v.field("parent", x.parent, "its parent");
-  v.field("uid", x.uid, "user id");
-  v.field("command", x.command, "the kernel's short name");
-  v.field("argv", x.argv, "arguments, secrets blanked");
-  v.field("executable", x.executable, "path of the program file");
-  v.field("directory", x.directory, "working directory");
-  v.field("started_unix_s", x.started_unix_s, "start time");
-  v.field("resident_bytes", x.resident_bytes, "memory in use at death");
-  v.field("thread_count", x.thread_count, "how many threads it had");
-  v.field("switches", x.switches, "environment variables that change how libraries behave");
-  v.field("limits", x.limits, "resource limits in force");
-  v.field("signals_caught", x.signals_caught, "signals with a handler");
-  v.field("signals_ignored", x.signals_ignored, "signals ignored");
-  v.field("signals_blocked", x.signals_blocked, "signals blocked in the dying thread");
-  v.field("tree", x.tree, "the other processes of the supervised tree");
-}
-
-template <class V> void describe(V& v, Root& x) {
-  v.field("pid", x.pid, "process id");
-  v.field("argv", x.argv, "arguments, secrets blanked");
-  v.field("termination", x.termination, "how it ended");
-}
-
-template <class V> void describe(V& v, Host& x) {
-  v.field("kernel", x.kernel, "kernel release");
-  v.field("cpu", x.cpu, "processor model");
-  v.field("cpu_features", x.cpu_features, "as /proc/cpuinfo names them");
-  v.field("memory_bytes", x.memory_bytes, "physical memory");
-}
 
 template <class V> void describe(V& v, Module& x) {
   v.field("path", x.path, "the file");
@@ -189,99 +109,6 @@ template <class V> void describe(V& v, Repetition& x) {
   v.field("estimated_times", x.estimated_times, "repetitions that fit into the whole stack");
 }
 
-template <class V> void describe(V& v, ElementGroup& x) {
-  v.field("type", x.type, "type of each");
-  v.field("length", x.length, "length of each");
-  v.field("shape", x.shape, "shape of each, where they are arrays");
-  v.field("dtype", x.dtype, "element type of each, where they are arrays");
-  v.field("count", x.count, "how many are alike");
-  v.field("first", x.first, "index of the first");
-}
-
-template <class V, class X> void describe_value(V& v, X& x, const char* name) {
-  v.field("name", x.name, name);
-  v.field("type", x.type, "name of its class");
-  v.field("text", x.text, "as Python writes it, where the values policy allows");
-  v.field("length", x.length, "of a container, a string or bytes");
-  v.field("array", x.array, "index into arrays");
-  v.field("elements", x.elements, "what a container holds, alike ones together");
-}
-
-template <class V> void describe(V& v, PyItem& x) { describe_value(v, x, "how to reach it: [3], ['image'], .weight"); }
-
-template <class V> void describe(V& v, PyValue& x) {
-  describe_value(v, x, "the variable");
-  v.field("argument", x.argument, "an argument of the call rather than a local");
-  v.field("items", x.items, "a few of its members");
-}
-
-template <class V> void describe(V& v, PythonFrame& x) {
-  v.field("file", x.file, "as the code object names it");
-  v.field("function", x.function, "qualified where the version keeps that");
-  v.field("line", x.line, "absent: the line table has none");
-  v.field("column", x.column, "first column, counted from 0, where the version keeps it");
-  v.field("text", x.text, "the line itself, where the file is unchanged since the program started");
-  v.field("entry", x.entry, "called from C: frames further out belong to another native frame");
-  v.field("values", x.values, "arguments first, then locals");
-}
-
-template <class V> void describe(V& v, PyInterpreter& x) {
-  v.field("version", x.version, "3.11, ...");
-  v.field("threads", x.threads, "thread states it had");
-  v.field("recursion_limit", x.recursion_limit, "how deep Python functions may call each other");
-  v.field("gil_holder", x.gil_holder, "thread id of the holder of the interpreter lock");
-}
-
-template <class V> void describe(V& v, ArrayBase& x) {
-  v.field("type", x.type, "name of its class");
-  v.field("object", x.object, "where the object lay");
-  v.field("data", x.data, "the memory it keeps");
-  v.field("bytes", x.bytes, "how much");
-}
-
-template <class V> void describe(V& v, Holder& x) {
-  v.field("name", x.name, "how it is reached there");
-  v.field("thread", x.thread, "index into threads");
-  v.field("frame", x.frame, "index into that thread's python, or into the exception's traceback");
-  v.field("exception", x.exception, "index into python_exceptions");
-  v.field("module", x.module, "a global of this module");
-}
-
-template <class V> void describe(V& v, Array& x) {
-  v.field("name", x.name, "how the program reaches it");
-  v.field("holders", x.holders, "all names it goes by, the innermost first");
-  v.field("kind", x.kind, "whose array");
-  v.field("type", x.type, "name of its class");
-  v.field("dtype", x.dtype, "element type");
-  v.field("item_bytes", x.item_bytes, "bytes of one element");
-  v.field("shape", x.shape, "dimensions");
-  v.field("strides", x.strides, "bytes from one element to the next, per dimension");
-  v.field("object", x.object, "where the Python object lay");
-  v.field("data", x.data, "address of the first element");
-  v.field("bytes", x.bytes, "all elements together");
-  v.field("memory_start", x.memory_start, "start of the memory it may touch");
-  v.field("memory_bytes", x.memory_bytes, "size of the memory it may touch");
-  v.field("owns_memory", x.owns_memory, "it frees that memory itself");
-  v.field("writable", x.writable, "may be written to");
-  v.field("base", x.base, "the objects that keep its memory alive");
-  v.field("block", x.block, "the heap block its data lies in");
-  v.field("points_to", x.points_to, "of a pointer object: where it leads");
-  v.field("label", x.label, "what its framework calls it");
-  v.field("device", x.device, "cpu, cuda:0, ...");
-  v.field("path", x.path, "the file behind it");
-  v.field("elements", x.elements, "what an object array holds, alike ones together");
-}
-
-template <class V> void describe(V& v, PyException& x) {
-  v.field("link", x.link, "how it came to stand in the chain");
-  v.field("type", x.type, "its class");
-  v.field("bases", x.bases, "base classes, nearest first");
-  v.field("message", x.message, "its text");
-  v.field("attributes", x.attributes, "what it carries: args, errno, filename, ...");
-  v.field("traceback", x.traceback, "its frames, innermost first");
-  v.field("traceback_length", x.traceback_length, "how many there were, where not all are kept");
-}
-
 template <class V> void describe(V& v, Thread& x) {
   v.field("tid", x.tid, "thread id");
   v.field("name", x.name, "thread name");
@@ -374,6 +201,9 @@ template <class V> void describe(V& v, Snapshot& x) {
   v.field("memory_bounds", x.memory_bounds, "what bounded its memory, and whom the kernel chose");
   v.field("timeline", x.timeline, "memory over time");
   v.field("memory_use", x.memory_use, "what its memory was used for");
+  v.field("guarded_heap", x.guarded_heap, "what the guarded heap saw; absent: it was not asked for or not loaded");
+  v.field("inventory", x.inventory, "its libraries by family, and the packages they belong to");
+  v.field("inputs", x.inputs, "files that it read last, and whether they are sound");
   v.field("gaps", x.gaps, "what could not be seen");
 }
 
@@ -381,6 +211,7 @@ template <class V> void describe(V& v, Recipe& x) {
   v.field("argv", x.argv, "arguments, whole");
   v.field("environment", x.environment, "environment, whole");
   v.field("directory", x.directory, "working directory");
+  v.field("input", x.input, "the file that its stdin was");
 }
 
 template <class V> void describe(V& v, EvidenceRef& x) {
@@ -408,11 +239,21 @@ template <class V> void describe(V& v, Finding& x) {
   v.field("prediction", x.prediction, "what a changed re-run would show");
 }
 
+template <class V> void describe(V& v, KnownBug& x) {
+  v.field("id", x.id, "the advisory or issue");
+  v.field("package", x.package, "whose bug");
+  v.field("version", x.version, "the version that ran");
+  v.field("fixed_in", x.fixed_in, "versions that have the fix; empty: none known");
+  v.field("summary", x.summary, "what it is");
+  v.field("matched", x.matched, "the operation or symbol that was seen");
+}
+
 template <class V> void describe(V& v, Diagnosis& x) {
   v.field("verdict", x.verdict, "cause id");
   v.field("findings", x.findings, "the verdict's first");
   v.field("certain", x.certain, "what is certain in any case");
   v.field("unexplained", x.unexplained, "seen and not explained");
+  v.field("known", x.known, "known bugs of the packages that ran; the verdict does not depend on them");
 }
 
 template <class V> void describe(V& v, Case& x) {
@@ -422,6 +263,9 @@ template <class V> void describe(V& v, Case& x) {
   v.field("made_unix_ms", x.made_unix_ms, "when");
   v.field("snapshot", x.snapshot, "what was seen");
   v.field("diagnosis", x.diagnosis, "what follows from it");
+  v.field("outcomes", x.outcomes, "what re-runs with one thing changed showed");
+  v.field("fix_tests", x.fix_tests, "fixes that were tried");
+  v.field("proof", x.proof, "what was seen of the re-run that caught the mechanism; evidence below /proof lies here");
 }
 
 }  // namespace sigwhy

@@ -29,7 +29,8 @@ template <class V> void describe(V& v, MemoryGroup& x) {
 template <class V> void describe(V& v, OomChoice& x) {
   v.field("pid", x.pid, "the process that was chosen");
   v.field("command", x.command, "its short name");
-  v.field("limited_by", x.limited_by, "the group whose limit was met; empty: the machine");
+  v.field("for_group", x.for_group, "a control group's limit was met, not the machine's; absent: not said");
+  v.field("limited_by", x.limited_by, "that group; empty where the log leaves it out");
   v.field("group", x.group, "the group it was in");
   v.field("resident_bytes", x.resident_bytes, "what it held, as the kernel said");
   v.field("seconds_before", x.seconds_before, "how long before the end");

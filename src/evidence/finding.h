@@ -57,11 +57,23 @@ struct Finding {
   std::optional<std::string> prediction;  // what a re-run with one thing changed would show if this is right
 };
 
+// A bug that is public, of a package and version that ran and an operation that was seen. Said beside the verdict, which
+// never depends on it.
+struct KnownBug {
+  std::string id;  // "CVE-2021-37639", "TFSA-2021-117", "numpy#12345"
+  std::string package;
+  std::string version;
+  std::vector<std::string> fixed_in;
+  std::string summary;
+  std::string matched;
+};
+
 struct Diagnosis {
   Cause verdict = Cause::unknown;
   std::vector<Finding> findings;  // the verdict's first
   std::vector<std::string> certain;      // what is certain even where the verdict is unknown
   std::vector<std::string> unexplained;  // seen, and explained by no finding
+  std::vector<KnownBug> known;
 };
 
 }  // namespace sigwhy

@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "evidence/describe.h"
+#include "evidence/describe_search.h"
 #include "evidence/names.h"
 
 namespace sigwhy {
@@ -135,11 +136,44 @@ std::string written(const T& x) {
 
 std::string to_json(const Case& c) { return written(c); }
 std::string to_json(const Recipe& recipe) { return written(recipe); }
+std::string to_json(const Search& search) { return written(search); }
+std::string to_json(const CheckUp& check_up) { return written(check_up); }
+std::string to_json(const Checked& checked) { return written(checked); }
+std::string to_json(const Verification& verification) { return written(verification); }
+
+// Iterative parsing: a file of a million brackets must not overflow our own stack.
+static void parse(rapidjson::Document& document, std::string_view text) {
+  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
+}
+
+Result<Recipe> recipe_from_json(std::string_view text) {
+  rapidjson::Document document;
+  parse(document, text);
+  if (document.HasParseError() || !document.IsObject()) return failure("this is not a recipe", "not valid JSON");
+  Recipe recipe;
+  std::string wrong;
+  JsonReader reader{document, wrong};
+  describe(reader, recipe);
+  if (!wrong.empty()) return failure("this is not a recipe", "field \"" + wrong + "\" has a wrong type");
+  if (recipe.argv.empty()) return failure("this is not a recipe", "it names no program");
+  return recipe;
+}
+
+Result<Checked> checked_from_json(std::string_view text) {
+  rapidjson::Document document;
+  parse(document, text);
+  if (document.HasParseError() || !document.IsObject()) return failure("this is no result of a check", "not valid JSON");
+  Checked checked;
+  std::string wrong;
+  JsonReader reader{document, wrong};
+  describe(reader, checked);
+  if (!wrong.empty()) return failure("this is no result of a check", "field \"" + wrong + "\" has a wrong type");
+  return checked;
+}
 
 Result<Case> case_from_json(std::string_view text) {
   rapidjson::Document document;
-  // Iterative parsing: a file of a million brackets must not overflow our own stack.
-  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
+  parse(document, text);
   if (document.HasParseError())
     return failure("this is not a case: not valid JSON", rapidjson::GetParseError_En(document.GetParseError()));
   if (!document.IsObject() || !document.HasMember("snapshot"))

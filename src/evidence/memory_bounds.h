@@ -36,7 +36,8 @@ struct MemoryGroup {
 struct OomChoice {
   std::int64_t pid = 0;
   std::string command;
-  std::string limited_by;  // the group whose limit was met; empty: the machine
+  std::optional<bool> for_group;  // a group's limit was met, not the machine's; absent: not said (before Linux 5.3)
+  std::string limited_by;  // that group; empty where the line that names it was left out
   std::string group;       // the group the chosen process was in
   std::optional<std::uint64_t> resident_bytes;
   double seconds_before = 0;  // the end

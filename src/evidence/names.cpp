@@ -206,6 +206,47 @@ constexpr std::array retryable_names = {
     Name<Retryable>{Retryable::unknown, "unknown"},
 };
 
+constexpr std::array guard_mode_names = {
+    Name<GuardMode>{GuardMode::sampled, "sampled"},
+    Name<GuardMode>{GuardMode::all, "all"},
+    Name<GuardMode>{GuardMode::before, "before"},
+};
+
+constexpr std::array guard_stop_names = {
+    Name<GuardStop>{GuardStop::damaged_block, "damaged-block"},
+    Name<GuardStop>{GuardStop::double_free, "double-free"},
+    Name<GuardStop>{GuardStop::invalid_free, "invalid-free"},
+    Name<GuardStop>{GuardStop::mismatched_free, "mismatched-free"},
+};
+
+constexpr std::array settled_names = {
+    Name<Settled>{Settled::confirmed, "confirmed"},
+    Name<Settled>{Settled::refuted, "refuted"},
+    Name<Settled>{Settled::inconclusive, "inconclusive"},
+};
+
+constexpr std::array came_in_names = {
+    Name<CameIn>{CameIn::program, "program"},
+    Name<CameIn>{CameIn::needed, "needed"},
+    Name<CameIn>{CameIn::opened, "opened"},
+    Name<CameIn>{CameIn::preloaded, "preloaded"},
+    Name<CameIn>{CameIn::built_in, "built-in"},
+    Name<CameIn>{CameIn::unknown, "unknown"},
+};
+
+constexpr std::array soundness_names = {
+    Name<Soundness>{Soundness::sound, "sound"},
+    Name<Soundness>{Soundness::broken, "broken"},
+    Name<Soundness>{Soundness::unknown_format, "unknown-format"},
+    Name<Soundness>{Soundness::not_checked, "not-checked"},
+};
+
+constexpr std::array severity_names = {
+    Name<Severity>{Severity::ends, "ends"},
+    Name<Severity>{Severity::may_end, "may-end"},
+    Name<Severity>{Severity::worth_knowing, "worth-knowing"},
+};
+
 }  // namespace
 
 NameTable<TerminationKind> names(TerminationKind) { return termination_kind_names; }
@@ -224,5 +265,11 @@ NameTable<Cause> names(Cause) { return cause_names; }
 NameTable<Strength> names(Strength) { return strength_names; }
 NameTable<Whose> names(Whose) { return whose_names; }
 NameTable<Retryable> names(Retryable) { return retryable_names; }
+NameTable<GuardMode> names(GuardMode) { return guard_mode_names; }
+NameTable<GuardStop> names(GuardStop) { return guard_stop_names; }
+NameTable<Settled> names(Settled) { return settled_names; }
+NameTable<CameIn> names(CameIn) { return came_in_names; }
+NameTable<Soundness> names(Soundness) { return soundness_names; }
+NameTable<Severity> names(Severity) { return severity_names; }
 
 }  // namespace sigwhy

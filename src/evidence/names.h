@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "evidence/case.h"
+#include "evidence/concern.h"
 
 namespace sigwhy {
 
@@ -29,6 +30,12 @@ NameTable<Cause> names(Cause);
 NameTable<Strength> names(Strength);
 NameTable<Whose> names(Whose);
 NameTable<Retryable> names(Retryable);
+NameTable<GuardMode> names(GuardMode);
+NameTable<GuardStop> names(GuardStop);
+NameTable<Settled> names(Settled);
+NameTable<CameIn> names(CameIn);
+NameTable<Soundness> names(Soundness);
+NameTable<Severity> names(Severity);
 
 template <class E>
 std::string_view to_name(E value) {

@@ -1,5 +1,6 @@
 #include "evidence/own_code.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -28,10 +29,24 @@ bool is_rewritten(const PythonFrame& frame) {
 
 bool is_own_code(const PythonFrame& frame) { return !is_rewritten(frame) && is_own_file(frame.file); }
 
+bool is_own_code(const std::vector<PythonFrame>& frames, std::size_t index) {
+  if (!is_own_code(frames[index]) || frames[index].file != "<string>") return is_own_code(frames[index]);
+  return std::none_of(frames.begin() + static_cast<std::ptrdiff_t>(index), frames.end(), [](const PythonFrame& outer) {
+    return outer.file != "<string>" && is_own_code(outer);
+  });
+}
+
+std::optional<std::size_t> first_own(const std::vector<PythonFrame>& frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (is_own_code(frames, i)) return i;
+  return std::nullopt;
+}
+
 bool is_own_file(std::string_view file) {
   if (file.starts_with('<')) return file == "<stdin>" || file == "<string>" || file.starts_with("<ipython-input");
   if (file.empty()) return false;
-  if (!file.starts_with('/') && file.ends_with(".pyx")) return false;  // compiled by Cython, in somebody's package
+  for (const std::string_view source : {".pyx", ".pxi", ".pxd"})  // compiled by Cython, in somebody's package
+    if (!file.starts_with('/') && file.ends_with(source)) return false;
   return !in_installed_folder(file);
 }
 

@@ -10,11 +10,6 @@ namespace sigwhy {
 
 namespace {
 
-std::size_t own_frame(const Thread& thread) {
-  const auto own = std::ranges::find_if(thread.python, is_own_code);
-  return own == thread.python.end() ? 0 : static_cast<std::size_t>(own - thread.python.begin());
-}
-
 // The libraries of the innermost call, up to the interpreter that made it: a package's name, else the file's.
 std::set<std::string> libraries_of(const Snapshot& s, const Thread& thread) {
   std::set<std::string> found;
@@ -81,7 +76,7 @@ std::optional<std::string> users_variable(const Snapshot& s, const Array& a) {
 
 // Of a living process the main thread.
 std::optional<std::size_t> dying_index(const Snapshot& s) {
-  const bool living = s.termination.kind == TerminationKind::running;
+  const bool living = s.termination.kind == TerminationKind::running || s.termination.kind == TerminationKind::hung;
   const auto died =
       std::ranges::find_if(s.threads, [&](const Thread& t) { return living ? t.tid == s.process.pid : t.died; });
   if (died != s.threads.end()) return static_cast<std::size_t>(died - s.threads.begin());
@@ -92,10 +87,10 @@ std::optional<std::size_t> dying_index(const Snapshot& s) {
 std::optional<PythonPlace> python_place(const Snapshot& s) {
   const auto dying = dying_index(s);
   if (!dying) return std::nullopt;
-  if (!s.threads[*dying].python.empty()) return PythonPlace{*dying, own_frame(s.threads[*dying]), false};
+  if (!s.threads[*dying].python.empty()) return PythonPlace{*dying, first_own(s.threads[*dying].python).value_or(0), false};
   const auto waiting = waiting_thread(s, *dying);
   if (!waiting) return std::nullopt;
-  return PythonPlace{*waiting, own_frame(s.threads[*waiting]), true};
+  return PythonPlace{*waiting, first_own(s.threads[*waiting].python).value_or(0), true};
 }
 
 ArrayName name_of(const Snapshot& s, const Array& a) {

@@ -3,9 +3,9 @@
 // resolve; file paths and numbers stay.
 //
 // Blanked everywhere: tokens of known shapes (AKIA..., ghp_..., sk-..., JWTs, private keys), user:password in
-// URLs, values whose name says that they are secret (--password X, api_key=X, "token": "X"). In what the program
-// itself said or was given (arguments, environment, texts, sentences that quote them) also long words that look
-// random.
+// URLs, values whose name says that they are secret (--password X, api_key=X, "token": "X"; variables, members and
+// keys too, whatever values are wanted). In what the program itself said or was given (arguments, environment, texts,
+// sentences that quote them) also long words that look random.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ namespace sigwhy {
 struct Redaction {
   // Words that only look random are shown; what is known to be secret stays blanked.
   bool values = false;
-  // Texts that the program made are replaced by their lengths.
+  // Texts that the program made are replaced by their lengths, literals of source lines by ***.
   bool hide_texts = false;
 };
 

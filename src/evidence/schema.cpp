@@ -40,6 +40,11 @@ struct SchemaWriter {
     out.Key("pattern");
     out.String("^0x[0-9a-f]+$");
   }
+  // A second snapshot looks like the first.
+  void shape(std::optional<Snapshot>&) {
+    out.Key("$ref");
+    out.String("#/properties/snapshot");
+  }
   template <class T> void shape(std::optional<T>&) {
     T inner{};
     shape(inner);

@@ -25,6 +25,7 @@ std::string type_of(const Schema& schema) {
     return names;
   }
   if (schema.HasMember("pattern")) return "address";
+  if (schema.HasMember("$ref")) return "object, as `snapshot`";
   const auto type = text_of(schema, "type");
   if (type == "array") return "list of " + type_of(schema["items"]);
   if (type == "object" && schema.HasMember("additionalProperties") && schema["additionalProperties"].IsObject())

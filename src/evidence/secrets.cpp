@@ -86,6 +86,12 @@ constexpr std::array secret_words = {"password",  "passwords",     "passwd", "pa
                                      "secretkey", "cookie",        "pwd",    "pass"};
 constexpr std::array before_key = {"api",     "access",     "private", "secret", "auth",
                                    "signing", "encryption", "account", "license"};
+// These name other things as well, which are numbers: the token of a text, the pass of a loop.
+constexpr std::array vague_words = {"token", "auth", "cookie", "pass", "bearer"};
+constexpr std::array sure_words = {"password",   "passwords",   "passwd",        "passphrase", "secret", "secrets",
+                                   "credential", "credentials", "authorization", "apikey",     "authtoken"};
+constexpr std::array about_it = {"file",  "filename", "path",  "dir",  "folder", "length", "len",
+                                 "count", "size",     "index", "name", "field",  "url",    "policy"};
 
 bool contains(std::span<const char* const> list, std::string_view word) {
   return std::ranges::any_of(list, [&](std::string_view w) { return w == word; });
@@ -100,9 +106,25 @@ bool is_secret_name(std::string_view name) {
   return words.size() > 1 && words.back() == "key" && contains(before_key, words[words.size() - 2]);
 }
 
+bool may_hold_secret(std::string_view value) { return value != "None" && value != "True" && value != "False"; }
+
+bool holds_secret(std::string_view name, std::string_view value) {
+  const auto words = words_of(name);
+  if (words.empty()) return false;
+  if (is_secret_name(name)) {
+    const bool number = !value.empty() && value.find_first_not_of("-0123456789.e") == std::string_view::npos;
+    return !(number && contains(vague_words, words.back()));
+  }
+  if (contains(about_it, words.back())) return false;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (contains(sure_words, words[i]) || (i > 0 && words[i] == "key" && contains(before_key, words[i - 1]))) return true;
+  return false;
+}
+
 bool looks_random(std::string_view word) {
   while (word.ends_with('=')) word.remove_suffix(1);
-  if (word.size() < 32 || word.starts_with("_Z")) return false;
+  // Mangled names, of C++ and of Cython: lengths stand between their parts.
+  if (word.size() < 32 || word.starts_with("_Z") || word.starts_with("__pyx_")) return false;
   std::size_t changes = 0, digits = 0, letters = 0;
   const auto kind = [](char c) { return is_digit(c) ? 0 : is_upper(c) ? 1 : is_alpha(c) ? 2 : 3; };
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -242,6 +264,10 @@ std::string without_random_words(std::string_view text) {
     text.remove_prefix(end);
   }
   return safe;
+}
+
+std::string without_surely_secret(std::string_view text) {
+  return without_named_values(without_url_users(without_known_shapes(text)));
 }
 
 }  // namespace sigwhy::secrets

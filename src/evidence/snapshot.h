@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "evidence/gap.h"
+#include "evidence/guarded_heap.h"
+#include "evidence/input.h"
+#include "evidence/inventory.h"
 #include "evidence/memory.h"
 #include "evidence/memory_bounds.h"
 #include "evidence/memory_use.h"
@@ -36,6 +39,9 @@ struct Snapshot {
   std::optional<MemoryBounds> memory_bounds;
   std::optional<Timeline> timeline;
   std::optional<MemoryUse> memory_use;
+  std::optional<GuardedHeap> guarded_heap;
+  std::optional<Inventory> inventory;
+  std::vector<Input> inputs;  // files that the first facts point to, looked at after the death
   std::vector<Gap> gaps;
 };
 

@@ -2,6 +2,8 @@
 // said even where that is known to mislead (a non-canonical access arrives as address 0); what the
 // instruction really touched is in Fault.
 #pragma once
+#include <signal.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +15,11 @@ namespace sigwhy {
 // `running`: it has not ended, somebody looked at it. `lost`: it and sigwhy ended together, so that nobody saw how;
 // all that is known is the record that was kept while it ran.
 enum class TerminationKind { exited, signalled, killed_for_memory, hung, running, lost, unknown };
+
+// Those that a program brings upon itself, by an instruction or by abort().
+constexpr bool is_fault_signal(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGILL || signal == SIGFPE || signal == SIGTRAP;
+}
 
 // Who sent a signal, where the kernel names a sender.
 enum class SenderRelation { itself, parent, child, relative, kernel, terminal, other, unknown };
@@ -34,6 +41,14 @@ struct AskedBefore {
   std::optional<Sender> sender;
 };
 
+// No progress: the first thread of the process that the user started slept in one call, and the tree used next to no CPU.
+struct Hang {
+  double still_seconds = 0;
+  bool ended_by_sigwhy = false;            // --on-hang kill
+  std::optional<std::int64_t> forked_from;  // and it still runs the same program
+  std::optional<std::uint64_t> parent_threads;  // that process has now
+};
+
 struct Termination {
   TerminationKind kind = TerminationKind::unknown;
   std::optional<int> exit_code;
@@ -48,8 +63,10 @@ struct Termination {
   bool handled_first = false;
   std::optional<int> handled_signal;  // the one it handled; code and address are that fault's
   std::optional<AskedBefore> asked_before;
+  std::optional<Hang> hang;
   bool outlived_sigwhy = false;  // of `lost`: sigwhy was killed and the program ran on, how it ended nobody saw
   double after_seconds = 0;
+  std::optional<double> cpu_seconds;  // that all its threads had used when it was killed
 };
 
 }  // namespace sigwhy

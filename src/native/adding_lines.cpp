@@ -54,6 +54,19 @@ std::vector<std::string> own_files(const std::vector<Thread>& threads, const std
 
 }  // namespace
 
+void add_site_lines(const Target& target, GuardedHeap& heap) {
+  SourceLines sources(target);
+  for (HeapSite& site : heap.sites)
+    for (const PythonFrame& frame : site.allocated.python) {
+      if (!frame.line || !is_own_code(frame)) continue;
+      auto line = line_at(sources.text(frame.file, target.started_unix_s), *frame.line);
+      if (!line || (site.line && !line->repeats)) continue;
+      line->file = frame.file;
+      site.line = std::move(line);
+      if (site.line->repeats) break;
+    }
+}
+
 void add_adding_lines(const Target& target, const std::vector<Thread>& threads, const std::optional<Timeline>& timeline,
                       MemoryUse& use) {
   SourceLines sources(target);

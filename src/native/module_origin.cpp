@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "guard/wire.h"
 #include "native/mapped_file.h"
 #include "native/modules.h"
 
@@ -51,7 +52,8 @@ void set_origin(Module& module, std::string_view executable) {
   } else if ((module.package = package_of(path))) {
     module.origin = Origin::package;
   } else {
-    module.origin = is_system(path) ? Origin::system : Origin::user;
+    // Our own preloaded library stands where the C library's allocator would.
+    module.origin = is_system(path) || name == guard::library_name ? Origin::system : Origin::user;
   }
 }
 

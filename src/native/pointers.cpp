@@ -4,6 +4,7 @@
 
 #include "native/heap.h"
 #include "native/heap_links.h"
+#include "native/heap_strangers.h"
 #include "native/pointers_looks.h"
 #include "native/reach.h"
 
@@ -79,7 +80,8 @@ Pointer describe_pointer(std::string role, Address value, const Target& target, 
 }
 
 std::vector<Pointer> pointers_that_matter(const Target& target, const std::optional<Fault>& fault,
-                                          const std::vector<Region>& regions) {
+                                          const std::vector<Region>& regions, const std::vector<Frame>& dying,
+                                          const std::vector<Module>& modules) {
   Collection all(target, regions);
   if (fault) {
     if (fault->address) all.add("fault", *fault->address);
@@ -91,10 +93,11 @@ std::vector<Pointer> pointers_that_matter(const Target& target, const std::optio
   if (signal == SIGSEGV || signal == SIGBUS)
     for (const auto& [name, value] : general_registers(target))
       if (!Address{value}.canonical()) all.add(name, {value});
-  if (signal == SIGABRT) {
-    if (auto freed = freed_block(target)) all.add(std::move(*freed));
+  auto freed = signal == SIGABRT ? freed_block(target) : std::nullopt;
+  if (!freed) freed = stranger_given_to_free(target, dying, modules, regions);
+  if (freed) all.add(std::move(*freed));
+  if (signal == SIGABRT)
     if (auto damaged = damaged_block(target)) all.add(std::move(*damaged));
-  }
   return std::move(all).take();
 }
 

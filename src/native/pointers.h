@@ -14,8 +14,11 @@ namespace sigwhy::native {
 Pointer describe_pointer(std::string role, Address value, const Target& target, const std::vector<Region>& regions);
 
 // The fault address, the registers it was made of, a pc where no code is, registers that cannot be addresses, the
-// block given to free (role "freed") or found with a broken header ("damaged") where glibc stopped the program for it.
+// block given to free (role "freed") or found with a broken header ("damaged") where glibc stopped the program for it;
+// the pointer that an allocator was given and did not make (heap_strangers.h).
+// `dying`: the frames of the thread that died.
 std::vector<Pointer> pointers_that_matter(const Target& target, const std::optional<Fault>& fault,
-                                          const std::vector<Region>& regions);
+                                          const std::vector<Region>& regions, const std::vector<Frame>& dying = {},
+                                          const std::vector<Module>& modules = {});
 
 }  // namespace sigwhy::native

@@ -64,11 +64,6 @@ std::size_t take_around(const Target& target, Address at, std::vector<Piece>& pi
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-bool names_libc(std::string_view path) {
-  const auto name = file_name(path);
-  return name.starts_with("libc.so.6") || name.starts_with("libc-2.");
-}
-
 void take_data(const Target& target, std::size_t index, std::vector<Piece>& pieces) {
   // .bss continues in an anonymous mapping directly behind the file's own.
   for (auto i = index; i < target.mappings.size() && i < index + 3; ++i) {
@@ -142,6 +137,11 @@ const Mapping* mapping_of(const Target& target, Address a) {
 bool is_writable(const Target& target, Address a) {
   const Mapping* m = mapping_of(target, a);
   return m && m->writable;
+}
+
+bool names_libc(std::string_view path) {
+  const auto name = file_name(path);
+  return name.starts_with("libc.so.6") || name.starts_with("libc-2.");
 }
 
 std::vector<Piece> libc_data(const Target& target) {

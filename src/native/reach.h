@@ -37,6 +37,9 @@ std::vector<Piece> readable_pieces(const Memory& memory, Address from, Address t
 const Mapping* mapping_of(const Target& target, Address a);
 bool is_writable(const Target& target, Address a);
 
+// Is this file glibc's libc?
+bool names_libc(std::string_view path);
+
 // glibc's own writable data: .data and .bss of libc, or of the program itself where it is linked statically.
 std::vector<Piece> libc_data(const Target& target);
 

@@ -28,6 +28,20 @@ time_t built_at(const Target& target, const Module& module) {
   return fd && fstat(fd.get(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
+// Where a package's files are unpacked, its sources may come a moment after its programs; that is no edit.
+constexpr time_t unpacking_s = 5;
+
+// The line of a frame. A relative path (-ffile-prefix-map) is one of a package that brings its sources: it is looked for
+// beside the module, since where it was compiled means nothing here.
+std::optional<std::string> native_line(const Target& target, SourceLines& lines, const Source& source,
+                                       const Module& module) {
+  const auto built = built_at(target, module);
+  if (source.file.starts_with('/')) return lines.line(source.file, source.line, built);
+  const auto slash = module.path.rfind('/');
+  if (slash == std::string::npos || !built) return std::nullopt;
+  return lines.line(module.path.substr(0, slash + 1) + source.file, source.line, built + unpacking_s);
+}
+
 std::optional<std::string> line_of(std::string_view text, int wanted) {
   std::size_t at = 0;
   for (int line = 1; line < wanted; ++line) {
@@ -74,24 +88,27 @@ void add_source_text(const Target& target, const std::vector<Module>& modules, s
     for (auto& frame : frames)
       if (frame.line) frame.text = lines.line(frame.file, *frame.line, target.started_unix_s);
   };
-  const auto innermost = [](Thread& t, std::size_t most) {
-    return std::span(t.python).first(std::min(t.python.size(), most));
+  // A library's frames are on top, often dozens of them, and the user's own are the outermost.
+  const auto quote_ends = [&](Thread& t, std::size_t most) {
+    const std::span all(t.python);
+    const auto inner = std::min(all.size(), most);
+    quote(all.first(inner));
+    quote(all.last(std::min(all.size() - inner, most)));
   };
   // Where the dying thread runs no Python, another one waits for it.
   const bool own = std::ranges::any_of(threads, [](const Thread& t) { return t.died && !t.python.empty(); });
   std::size_t others = 0;
   for (Thread& thread : threads) {
     if (!thread.died && !target.living) {
-      if (!own && !thread.python.empty() && others++ < most_other_threads) quote(innermost(thread, most_other_frames));
+      if (!own && !thread.python.empty() && others++ < most_other_threads) quote_ends(thread, most_other_frames);
       continue;
     }
     for (std::size_t i = 0; i < std::min(thread.frames.size(), most_frames); ++i) {
       Frame& frame = thread.frames[i];
-      if (frame.source && frame.module && frame.source->file.starts_with('/'))
-        frame.source->text =
-            lines.line(frame.source->file, frame.source->line, built_at(target, modules[*frame.module]));
+      if (frame.source && frame.module)
+        frame.source->text = native_line(target, lines, *frame.source, modules[*frame.module]);
     }
-    quote(innermost(thread, most_frames));
+    quote_ends(thread, most_frames);
   }
   for (auto& exception : exceptions) quote(exception.traceback);
 }

@@ -17,6 +17,11 @@ class StackWords {
   // The last word that could not be read.
   std::optional<Address> failed() const { return failed_; }
   void forget_failure() { failed_.reset(); }
+  // What was read so far is no longer what lies there.
+  void forget() {
+    window_.clear();
+    failed_.reset();
+  }
 
  private:
   bool load(Address a);

@@ -28,10 +28,13 @@ constexpr Mark marks[] = {
     {"pure virtual method called", TextKind::terminate},
     {"Fatal Python error: ", TextKind::python_fatal},
     {"[libprotobuf FATAL ", TextKind::protobuf_fatal},
+    {"File already exists in database: ", TextKind::protobuf_fatal},
     {"OMP: Error #", TextKind::openmp_error},
     {"*** stack smashing detected ***", TextKind::abort_message},
     {"*** buffer overflow detected ***", TextKind::abort_message},
 };
+
+constexpr std::string_view runtime_met = ", but found ";
 
 struct Prefix {
   std::string_view source;  // "tensor.cc:733"
@@ -63,6 +66,12 @@ bool is_fatal_prefix(std::string_view before) {
          before[5] == ' ';
 }
 
+// "OMP: Error #15: Initializing a.so, but found b.so already initialized.": freed before the abort, so that the heap
+// has overwritten its head.
+bool is_second_runtime(std::string_view line) {
+  return line.find(runtime_met) != std::string_view::npos && line.find(" already initialized.") != std::string_view::npos;
+}
+
 const Mark* mark_at_start(std::string_view message) {
   for (const auto& mark : marks)
     if (message.starts_with(mark.text)) return &mark;
@@ -84,6 +93,7 @@ std::optional<TextKind> kind_of(std::string_view line) {
   if (is_format(line)) return std::nullopt;
   if (const Mark* mark = mark_at_start(line)) return mark->kind;
   if (is_assertion(line)) return TextKind::abort_message;
+  if (is_second_runtime(line)) return TextKind::openmp_error;
   const auto prefix = split_prefix(line);
   if (!prefix) return std::nullopt;
   if (const Mark* mark = mark_at_start(prefix->message)) return mark->kind;
@@ -126,6 +136,7 @@ std::vector<FoundLine> lines_that_explain(std::string_view bytes) {
   };
   for (const auto& mark : marks) find_all(mark.text);
   find_all(": Assertion `");
+  find_all(runtime_met);
   // A fatal line without any of the marks: its prefix is all there is to know it by.
   find_all("] ");
   std::ranges::sort(found, {}, &FoundLine::start);

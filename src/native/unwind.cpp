@@ -203,13 +203,18 @@ std::optional<StackBounds> stack_of(const Target& target, Address stack_pointer)
   return StackBounds{above->start, above->end, stack_pointer};
 }
 
-std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modules, std::vector<Gap>& gaps) {
+std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modules, std::vector<Gap>& gaps,
+                           const std::function<void(std::size_t)>& before) {
   const FileBackedMemory memory(target);
   StackWords words(memory);
   CfiWalker cfi(target, modules, words);
   CallerGuess guess(target, memory, words);
   std::vector<Thread> threads;
   for (const auto& raw : target.threads) {
+    if (before) {
+      before(threads.size());
+      words.forget();
+    }
     auto& thread = threads.emplace_back(Thread{.tid = raw.tid, .name = raw.name, .died = raw.died});
     if (!raw.registers) continue;
     thread.registers = named_registers(*raw.registers);

@@ -51,8 +51,15 @@ ElementGroup group_of(const CensusGroup& g) {
   return group;
 }
 
+// Keras 2 wraps the lists that a layer keeps; the list itself is the wrapper's `_storage`, and nobody wrote that name.
+std::string name_as_written(std::string name) {
+  constexpr std::string_view storage = "._storage";
+  if (name.size() > storage.size() && name.ends_with(storage)) name.resize(name.size() - storage.size());
+  return name;
+}
+
 MemoryHolder holder_of(const CensusHolder& h, const std::vector<CensusPlace>& places) {
-  MemoryHolder holder{.name = text(h.name),
+  MemoryHolder holder{.name = name_as_written(text(h.name)),
                       .type = text(h.type),
                       .count = h.arrays,
                       .bytes = h.bytes,

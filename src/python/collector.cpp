@@ -104,6 +104,8 @@ std::optional<std::string> Collector::written(const Scalar& s) const {
   if (s.floating) return written_float(*s.floating);
   if (s.symbol) return std::string(*s.symbol);
   if (s.text && (policy_ == ValuesPolicy::all || looks_like_path(*s.text))) return fmt::format("'{}'", *s.text);
+  // h5py and others hand a path to C as bytes.
+  if (s.bytes && looks_like_path(*s.bytes)) return fmt::format("b'{}'", *s.bytes);
   return std::nullopt;
 }
 

@@ -156,6 +156,11 @@ class ExceptionWalk {
         if (quoted) append(message_room, "'");
         return;
       }
+      case Kind::wide_text: {
+        const auto room = std::span(message_room.bytes).subspan(message_room.size);
+        message_room.size += read_wide_text(o_.memory(), object, room).value_or(0);
+        return;
+      }
       case Kind::integer:
         if (const auto number = o_.integer(object)) append_number(message_room, *number);
         return;
@@ -216,15 +221,43 @@ class ExceptionWalk {
     for (const char* name : {"_message", "tb"}) {
       const Address text = o_.attribute(object, name);
       const auto* kind = text.value ? o_.type_of(text) : nullptr;
-      if (kind && kind->kind == Kind::text) return put_argument(text, false);
+      if (kind && (kind->kind == Kind::text || kind->kind == Kind::wide_text)) return put_argument(text, false);
     }
     const Address args = o_.pointer(object + at_.exception.args);
     const auto* kind = o_.type_of(args);
     if (!kind || kind->kind != Kind::tuple) return;
     if (is_os_error(type) && o_.length(args, Kind::tuple) == 2)
       return os_message(args, o_.pointer(object + at_.exception.filename));
+    if (derives_from(type, "UnicodeDecodeError") && undecoded_message(args)) return;
     // A missing key is shown as Python writes it.
     put_arguments(args, derives_from(type, "KeyError"));
+  }
+
+  // An error message that quotes raw data, as TensorFlow's do, cannot be turned into a string: then Python tells of
+  // that instead, and what was to be told stands in the bytes up to where they went wrong.
+  bool undecoded_message(Address args) {
+    constexpr std::uint64_t bytes_argument = 1;
+    bool told = false;
+    o_.elements(args, Kind::tuple, bytes_argument + 1, [&](std::uint64_t i, Address argument) {
+      const auto* type = i == bytes_argument ? o_.type_of(argument) : nullptr;
+      if (type && type->kind == Kind::bytes) told = put_printable(argument);
+      return true;
+    });
+    return told;
+  }
+
+  bool put_printable(Address bytes) {
+    std::array<char, 160> text;
+    const auto size = std::min<std::uint64_t>(o_.length(bytes, Kind::bytes).value_or(0), text.size());
+    const auto into = std::as_writable_bytes(std::span(text).first(size));
+    if (size == 0 || o_.memory().read(bytes + o_.layout().bytes.data, into) != size) return false;
+    const auto end = std::find_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size),
+                                  [](char c) { return c < ' ' || c > '~'; });
+    constexpr std::ptrdiff_t fewest = 16;  // else it is data, and no message
+    if (end - text.begin() < fewest) return false;
+    append(message_room, std::string_view(text.begin(), end));
+    append(message_room, " [no text from here on]");
+    return true;
   }
 
   // [Errno 2] No such file or directory: 'x'

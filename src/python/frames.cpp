@@ -46,7 +46,10 @@ class Walk {
 
   bool frame(Address at, std::optional<int> known_offset = std::nullopt) {
     const Address code{pointer(at + layout_.frame.code).value & ~std::uint64_t{layout_.frame.tag_mask}};
-    if (!code.value) return false;
+    return code.value && this->code(at, code, known_offset ? *known_offset : offset(at, code));
+  }
+
+  bool code(Address at, Address code, int offset) {
     Text file, function;
     const Address name = pointer(code + layout_.code.qualified_name.value_or(layout_.code.name));
     if (!read_text(memory_, layout_, pointer(code + layout_.code.filename), file) ||
@@ -58,12 +61,23 @@ class Walk {
                  .file = file.view(),
                  .function = function.view(),
                  .first_line = *first_line,
-                 .offset = known_offset ? *known_offset : offset(at, code),
+                 .offset = offset,
                  .line_table = table(pointer(code + layout_.code.line_table))});
     return true;
   }
 
   Address pointer(Address at) const { return {memory_.read_value<std::uint64_t>(at).value_or(0)}; }
+
+  // In bytes into the bytecode.
+  int offset_of(std::uint64_t instruction, Address code) const {
+    if (layout_.frame.last_instruction) {
+      const auto last = static_cast<std::int32_t>(instruction);
+      return last < 0 ? 0 : last * layout_.instruction_unit;
+    }
+    if (!layout_.frame.instruction || !layout_.code.instructions) return 0;
+    const auto distance = Address{instruction} - (code + *layout_.code.instructions);
+    return distance < 0 || distance > (1 << 26) ? 0 : static_cast<int>(distance);
+  }
 
  private:
   void thread(Address at) {
@@ -143,13 +157,9 @@ class Walk {
   }
 
   int offset(Address frame, Address code) const {
-    if (layout_.frame.last_instruction) {
-      const auto last = memory_.read_value<std::int32_t>(frame + *layout_.frame.last_instruction).value_or(-1);
-      return last < 0 ? 0 : last * layout_.instruction_unit;
-    }
-    if (!layout_.frame.instruction || !layout_.code.instructions) return 0;
-    const auto distance = pointer(frame + *layout_.frame.instruction) - (code + *layout_.code.instructions);
-    return distance < 0 || distance > (1 << 26) ? 0 : static_cast<int>(distance);
+    if (layout_.frame.last_instruction)
+      return offset_of(static_cast<std::uint32_t>(memory_.read_value<std::int32_t>(frame + *layout_.frame.last_instruction).value_or(-1)), code);
+    return layout_.frame.instruction ? offset_of(pointer(frame + *layout_.frame.instruction).value, code) : 0;
   }
 
   std::span<const std::byte> table(Address object) const {
@@ -169,6 +179,12 @@ class Walk {
 
 void walk_frame(const Memory& memory, const Layout& layout, Address frame, int offset, FrameSink& sink) {
   Walk(memory, layout, sink).frame(frame, offset);
+}
+
+void walk_code(const Memory& memory, const Layout& layout, Address code, std::uint64_t instruction, FrameSink& sink) {
+  Walk walk(memory, layout, sink);
+  const Address at{code.value & ~std::uint64_t{layout.frame.tag_mask}};
+  if (at.value) walk.code(Address{}, at, walk.offset_of(instruction, at));
 }
 
 void walk(const Memory& memory, const Interpreter& in, FrameSink& sink) {

@@ -56,4 +56,8 @@ void walk(const Memory& memory, const Interpreter& interpreter, FrameSink& sink)
 // One frame of its own (a traceback's), at this offset into its bytecode.
 void walk_frame(const Memory& memory, const Layout& layout, Address frame, int offset, FrameSink& sink);
 
+// A code object and where in it, as the interpreter keeps that: the number of the instruction, or its address. The
+// object may be gone: then nothing is said, or what lies there now.
+void walk_code(const Memory& memory, const Layout& layout, Address code, std::uint64_t instruction, FrameSink& sink);
+
 }  // namespace sigwhy::python

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "native/file_backed_memory.h"
+#include "python/find_interpreter.h"
 #include "python/gil.h"
 #include "python/merge.h"
 #include "python/tensors/learned.h"
@@ -23,23 +24,6 @@ const RawThread* owner_of(const Target& target, const WalkedThread& thread) {
     return raw.registers && raw.registers->fs_base == thread.thread_id;
   });
   return found == target.threads.end() ? nullptr : &*found;
-}
-
-std::string_view name_of(const Mapping& m) { return std::string_view(m.path).substr(m.path.rfind('/') + 1); }
-
-std::optional<Interpreter> find_interpreter(const Target& target, const Memory& memory, std::vector<Gap>& gaps) {
-  std::string_view why;
-  bool first = true;
-  for (const Mapping& m : target.mappings) {
-    if (m.offset != 0 || !m.path.starts_with('/')) continue;
-    const bool program = std::exchange(first, false);
-    const LoadedFile file{m.start, name_of(m)};
-    if (!program && !may_hold_interpreter(file.name) && !is_pypy(file.name)) continue;
-    if (auto found = interpreter_in(memory, file)) return found;
-    if (why.empty()) why = why_unreadable(memory, file);
-  }
-  if (!why.empty()) gaps.push_back({"the Python frames", std::string(why), ""});
-  return std::nullopt;
 }
 
 // Where a stack of the walk went.

@@ -96,6 +96,17 @@ std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout,
   return *length == 0 ? 0 : read_from(memory, layout, object, *length, 0, into);
 }
 
+std::optional<std::size_t> read_wide_text(const Memory& memory, Address object, std::span<char> into) {
+  const auto length = memory.read_value<std::int64_t>(object + 16);
+  const auto data = memory.read_value<std::uint64_t>(object + 24);
+  if (!length || !data || *length < 0 || *length > longest_text) return std::nullopt;
+  const auto first = memory.read_value<std::uint32_t>(Address{*data});
+  if (!first) return std::nullopt;
+  const auto characters = static_cast<std::uint64_t>(*length);
+  return *first > 0x10ffff ? convert<std::uint16_t>(memory, Address{*data}, characters, into)
+                           : convert<std::uint32_t>(memory, Address{*data}, characters, into);
+}
+
 std::optional<std::size_t> read_text_end(const Memory& memory, const Layout& layout, Address object,
                                          std::span<char> into) {
   constexpr std::uint64_t widest_character = 4;

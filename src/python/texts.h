@@ -31,6 +31,10 @@ std::optional<std::size_t> read_text(const Memory& memory, const Layout& layout,
 std::optional<std::size_t> read_text_end(const Memory& memory, const Layout& layout, Address object,
                                          std::span<char> into);
 
+// One of 2.7's unicode strings, which lie outside of their object in four bytes a character (two in narrow builds, where
+// two characters read as one that does not exist).
+std::optional<std::size_t> read_wide_text(const Memory& memory, Address object, std::span<char> into);
+
 template <std::size_t room>
 bool read_text(const Memory& memory, const Layout& layout, Address object, TextBuffer<room>& into) {
   const auto size = read_text(memory, layout, object, std::span<char>(into.bytes));

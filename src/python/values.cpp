@@ -35,6 +35,12 @@ Scalar scalar_of(const Objects& o, Address object, const TypeInfo& type) {
     case Kind::text:
       if (read_text(o.memory(), o.layout(), object, text_room)) s.text = text_room.view();
       break;
+    case Kind::bytes: {
+      const auto size = std::min<std::uint64_t>(o.length(object, type.kind).value_or(0), text_room.bytes.size());
+      text_room.size = o.memory().read(object + o.layout().bytes.data, std::as_writable_bytes(std::span(text_room.bytes)).first(size));
+      s.bytes = text_room.view();
+      break;
+    }
     case Kind::dtype: {
       std::uint64_t bytes = 0;
       char kind = 0;

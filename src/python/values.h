@@ -16,7 +16,8 @@ struct Scalar {
   std::optional<bool> boolean;
   std::optional<std::int64_t> integer;
   std::optional<double> floating;
-  std::optional<std::string_view> text;  // the beginning of a string
+  std::optional<std::string_view> text;   // the beginning of a string
+  std::optional<std::string_view> bytes;  // the beginning of a bytes object
   std::optional<std::string_view> symbol;  // a name of the library's own: an element type
 };
 

@@ -127,6 +127,14 @@ std::string shorten_middle(const std::string& text, int most, bool unicode) {
   return std::string(start) + std::string(mark) + text.substr(skipped.size());
 }
 
+std::string shorten_end(const std::string& text, int most, bool unicode) {
+  const std::string_view mark = unicode ? "…" : "...";
+  if (width_of(text) <= most) return text;
+  auto start = first_columns(text, std::max(most - width_of(mark), 1));
+  start.remove_suffix(start.size() - (start.find_last_not_of(' ') + 1));
+  return std::string(start) + std::string(mark);
+}
+
 // A word wider than the line is cut where it can be read on best: behind a slash, comma or colon.
 static std::string_view cut_word(std::string_view word, int most) {
   const auto fits = first_columns(word, most);

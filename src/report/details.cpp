@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "evidence/names.h"
+#include "report/experiments.h"
 #include "report/gaps.h"
+#include "report/heap_rows.h"
 #include "report/memory_over_time.h"
 #include "report/memory_holders.h"
 #include "report/value_rows.h"
@@ -90,11 +92,14 @@ std::vector<Section> make_details(const Case& c) {
       if (!section.rows.empty()) sections.push_back(std::move(section));
   };
   add(finding_details(c.diagnosis));
+  add(experiment_details(c));
   add(process_details(c.snapshot));
   add(fault_details(c.snapshot));
+  add(heap_details(c.snapshot));
   if (c.snapshot.termination.kind != TerminationKind::running) add(memory_sections(c.snapshot));
   add(timeline_details(c.snapshot));
   add(value_details(c.snapshot));
+  add(library_details(c.snapshot));
   add(text_details(c.snapshot));
   add(thread_details(c.snapshot));
   add({gap_details(c.snapshot)});

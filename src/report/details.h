@@ -11,6 +11,7 @@ std::vector<Section> make_details(const Case& c);
 std::vector<Section> finding_details(const Diagnosis& diagnosis);
 std::vector<Section> process_details(const Snapshot& snapshot);
 std::vector<Section> fault_details(const Snapshot& snapshot);
+std::vector<Section> library_details(const Snapshot& snapshot);
 std::vector<Section> thread_details(const Snapshot& snapshot);
 
 }  // namespace sigwhy::report

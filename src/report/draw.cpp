@@ -50,6 +50,8 @@ void draw_places(Page& page, const std::vector<Row>& places) {
     auto& cells = rows.emplace_back();
     cells.push_back({rows.size() == 1 ? "at" : "", Ink::dim});
     for (const auto& text : place.cells) cells.push_back({text, cells.size() == 1 ? Ink::bold : Ink::plain});
+    cells.back().source = place.source;
+    cells.back().note = place.note;
   }
   page.rows(rows, 2);
 }
@@ -68,6 +70,7 @@ void draw_section(Page& page, const Section& section) {
   for (const auto& row : section.rows) {
     auto& cells = rows.emplace_back();
     for (const auto& text : row.cells) cells.push_back({text});
+    if (!cells.empty()) cells.back().source = row.source, cells.back().note = row.note;
   }
   page.rows(rows, 2);
 }

@@ -41,8 +41,10 @@ std::set<std::string> subject_of(const Case& c, const std::vector<Row>& places) 
   std::string text;
   for (const auto& finding : c.diagnosis.findings) text += finding.claim + " " + finding.rival.value_or("") + " ";
   for (const auto& certain : c.diagnosis.certain) text += certain + " ";
-  for (const auto& row : places)
+  for (const auto& row : places) {
     for (const auto& cell : row.cells) text += cell + " ";
+    text += row.source + " " + row.note + " ";
+  }
   return words_of(text);
 }
 

@@ -31,7 +31,9 @@ std::string ended_text(const Termination& t, bool with_status) {
       if (with_status && t.signal) text += fmt::format(" (exit\u00a0{})", 128 + *t.signal);
       return text;
     }
-    case TerminationKind::hung: return "hung";
+    case TerminationKind::hung:
+      if (!t.hang) return "hung";
+      return fmt::format("hung (no progress for {:.0f}\u00a0s){}", t.hang->still_seconds, t.hang->ended_by_sigwhy ? " and was ended" : "");
     case TerminationKind::running: return "is running";
     case TerminationKind::lost:
       return t.outlived_sigwhy ? "ended unseen, after sigwhy was killed" : "ended together with sigwhy";
@@ -108,8 +110,8 @@ Headline make_headline(const Snapshot& s) {
                    " " + ended_text(t, true) + (said.empty() ? after_text(t) : said));
   return started(s.root->argv, "the program",
                  fmt::format(" {}; its {} {} (pid\u00a0{}) {}{}", ended_text(s.root->termination, false),
-                             role_in(*s.root, s.process), own_name(s.process), s.process.pid, ended_text(t, false),
-                             after_text(t)));
+                             role_in(*s.root, s.process), own_name(s.process), s.process.pid,
+                             t.kind == TerminationKind::hung ? "is stuck" : ended_text(t, false), after_text(t)));
 }
 
 }  // namespace sigwhy::report

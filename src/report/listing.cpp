@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "evidence/python_place.h"
+#include "report/exception_places.h"
 #include "report/page.h"
 #include "report/places.h"
 #include "report/view.h"
@@ -64,6 +66,25 @@ static std::string end_text(const Termination& t) {
   return "ended";
 }
 
+// Where nothing of the user's own was active the package that called libc tells deaths apart, libc does not.
+static Row first_place(const Snapshot& s) {
+  const auto places = make_places(s);
+  if (places.empty()) return {};
+  const Thread& thread = *dying_thread(s);
+  const auto calls = calls_of(s, thread);
+  if (python_place(s) || std::ranges::any_of(calls, &Call::own)) return places[0];
+  const auto package = std::ranges::find_if(calls, [](const Call& call) {
+    return call.module && call.module->origin == Origin::package && !call.symbol.empty();
+  });
+  return package == calls.end() ? places[0] : place_of(s, thread, *package);
+}
+
+static std::string place_in_short(const Snapshot& s) {
+  if (auto exception = exception_place(s); !exception.empty()) return exception;
+  const auto row = first_place(s);
+  return row.cells.size() > 1 ? row.cells[0] + " " + row.cells[1] : "";
+}
+
 Summary summarise(const Case& c) {
   const auto verdicts = make_view(c).verdicts;
   // the last verdict line is the deepest cause
@@ -71,8 +92,7 @@ Summary summarise(const Case& c) {
   Summary s{.id = c.id, .made_unix_ms = c.made_unix_ms, .strength = verdict.strength, .cause = verdict.cause};
   s.end = end_text(c.snapshot.termination);
   s.command = make_headline(c.snapshot).without_folders;
-  if (const auto places = make_places(c.snapshot); !places.empty() && places[0].cells.size() > 1)
-    s.place = places[0].cells[0] + " " + places[0].cells[1];
+  s.place = place_in_short(c.snapshot);
   return s;
 }
 

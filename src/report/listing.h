@@ -15,7 +15,7 @@ struct Summary {
   std::int64_t made_unix_ms = 0;
   std::string strength;  // PROVEN, ..., UNKNOWN
   std::string cause;     // cause id; empty for UNKNOWN
-  std::string place;     // the first line of "at"
+  std::string place;     // the first line of "at"; of an exception its line and kind
   std::string end;       // SIGSEGV, exit 1
   std::string command;
 

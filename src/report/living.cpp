@@ -82,8 +82,7 @@ bool alike(const Snapshot& s, const Thread& a, const Thread& b) {
 
 void add_shown(const Snapshot& s, const Thread& thread, std::vector<Row> rows, std::vector<Shown>& all) {
   const auto same = std::ranges::find_if(all, [&](const Shown& shown) {
-    return alike(s, *shown.threads.front(), thread) &&
-           std::ranges::equal(shown.rows, rows, {}, &Row::cells, &Row::cells);
+    return alike(s, *shown.threads.front(), thread) && shown.rows == rows;
   });
   if (same == all.end()) all.push_back({{&thread}, std::move(rows)});
   else same->threads.push_back(&thread);

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "evidence/own_code.h"
 #include "report/places.h"
 #include "report/python_places.h"
 #include "report/words.h"
@@ -65,14 +66,14 @@ class Merge {
  private:
   void python_up_to(std::size_t end) {
     for (; shown_ < std::min(end, python_end_); ++shown_)
-      rows_.push_back({python_row(s_, thread_.python[shown_]), is_own(thread_.python[shown_])});
+      rows_.push_back({python_row(s_, thread_.python[shown_]), is_own_code(thread_.python, shown_)});
   }
   void native(const Call& call) {
     StackRow row{place_of(s_, thread_, call), call.own};
     // How far into a function its call lies tells nothing while it waits there, and threads of one pool differ in it.
     auto& function = row.row.cells[1];
     function.erase(std::min(function.find(" + 0x"), function.size()));
-    if (rows_.empty() || rows_.back().row.cells != row.row.cells) rows_.push_back(std::move(row));
+    if (rows_.empty() || rows_.back().row != row.row) rows_.push_back(std::move(row));
   }
 
   const Snapshot& s_;

@@ -19,6 +19,18 @@ std::string unglued(std::string_view text) {
   return done;
 }
 
+// As much of a source line as is worth its place beside a note.
+constexpr int shortest_source = 32;
+
+std::string glued(std::string_view text) {
+  std::string done;
+  for (const char c : text) {
+    if (c == ' ') done += "\u00a0";
+    else done += c;
+  }
+  return done;
+}
+
 int gap_behind(const std::vector<int>& gaps, std::size_t column) {
   return gaps.empty() ? 2 : gaps[std::min(column, gaps.size() - 1)];
 }
@@ -54,14 +66,28 @@ void Page::rows(std::span<const std::vector<Cell>> rows, int indent, std::vector
   std::vector<int> widths;
   for (const auto& cells : rows) {
     auto& row = safe.emplace_back(cells);
-    while (!row.empty() && row.back().text.empty()) row.pop_back();
-    for (auto& cell : row) cell.text = printable(cell.text, look_.unicode);
+    while (!row.empty() && row.back().text.empty() && row.back().source.empty()) row.pop_back();
+    for (auto& cell : row)
+      for (auto* text : {&cell.text, &cell.source, &cell.note}) *text = printable(*text, look_.unicode);
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
       if (widths.size() <= i) widths.push_back(0);
       widths[i] = std::max(widths[i], width_of(row[i].text));
     }
   }
   for (const auto& cells : safe) row(cells, indent, widths, gaps);
+}
+
+// All in one line if that leaves a readable piece of the source; else the note goes to the next.
+std::string Page::fitted(const Cell& cell, int room) const {
+  if (cell.source.empty()) return cell.text;
+  constexpr std::string_view apart = "   ";
+  const auto head = cell.text.empty() ? "" : cell.text + std::string(apart);
+  const auto tail = cell.note.empty() ? "" : std::string(apart) + cell.note;
+  const int least = std::min(shortest_source, width_of(cell.source));
+  int left = room - width_of(head) - width_of(tail);
+  if (left < least) left = room - width_of(head);
+  if (left < least) left = room;
+  return head + glued(shorten_end(cell.source, left, look_.unicode)) + tail;
 }
 
 void Page::row(const std::vector<Cell>& cells, int indent, const std::vector<int>& widths,
@@ -76,18 +102,23 @@ void Page::row(const std::vector<Cell>& cells, int indent, const std::vector<int
     used += widths[i] + gap_behind(gaps, i);
   }
   const auto& last = cells.back();
-  const int room = columns_ - used;
-  const bool below = room < readable && width_of(last.text) > room && cells.size() > 1;
+  const int columns = last.source.empty() ? columns_ : std::max(columns_, look_.source_columns);
+  const int room = columns - used;
+  const auto text = fitted(last, std::max(room, readable));
+  const bool below = room < readable && width_of(text) > room && cells.size() > 1;
   if (below && bare <= columns_) {
     head.resize(head.find_last_not_of(' ') + 1);
     out_ += head + "\n";
-    paragraph(last.text, indent + 4, indent + 4, last.ink);
+    paragraph(fitted(last, columns_ - indent - 4), indent + 4, indent + 4, last.ink);
   } else if (below) {
     std::string all;
-    for (const auto& cell : cells) all += cell.text + (cell.text.empty() ? "" : " ");
+    for (const auto& cell : cells) {
+      const auto part = fitted(cell, columns_ - indent - 4);
+      all += part + (part.empty() ? "" : " ");
+    }
     paragraph(all, indent, indent + 4);
   } else {
-    const auto lines = wrap(last.text, room, room);
+    const auto lines = wrap(text, room, room);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       out_ += (i == 0 ? head : spaces(used)) + inked(unglued(lines[i]), last.ink) + "\n";
     }

@@ -16,6 +16,9 @@ enum class Ink { plain, bold, dim, red, yellow, magenta };
 struct Cell {
   std::string text;
   Ink ink = Ink::plain;
+  // Of a last cell, behind its text: a line of source, which is cut to the room there is, and a note about it.
+  std::string source = {};
+  std::string note = {};
 };
 
 class Page {
@@ -37,6 +40,7 @@ class Page {
  private:
   void line(int indent, std::string_view text, Ink ink);
   std::string inked(std::string text, Ink ink) const;
+  std::string fitted(const Cell& cell, int room) const;
   void row(const std::vector<Cell>& cells, int indent, const std::vector<int>& widths, const std::vector<int>& gaps);
 
   Look look_;
@@ -52,6 +56,9 @@ std::string printable(std::string_view text, bool unicode);
 
 // Keeps both ends: "python train.py --d…ta/run 7".
 std::string shorten_middle(const std::string& text, int most, bool unicode);
+
+// Keeps the beginning: "loss = criterion(out…".
+std::string shorten_end(const std::string& text, int most, bool unicode);
 
 // Words into lines of at most `first` columns for the first line and `others` for the rest. Blanks inside a line
 // stay as many as they were.

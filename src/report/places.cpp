@@ -1,9 +1,11 @@
 #include "report/places.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "evidence/python_place.h"
 #include "report/python_places.h"
@@ -37,7 +39,8 @@ bool ends_the_program(std::string_view symbol) {
   constexpr std::array names = {
       "abort",  "raise", "gsignal",        "__pthread_kill", "pthread_kill",       "__GI_",
       "tgkill", "kill",  "__libc_message", "__libc_fatal",   "__assert_fail_base", "malloc_printerr"};
-  return std::ranges::any_of(names, [&](std::string_view name) { return symbol.starts_with(name); });
+  return std::ranges::any_of(names, [&](std::string_view name) { return symbol.starts_with(name); }) ||
+         symbol.find("log_internal::LogMessage") != std::string_view::npos;
 }
 
 std::string line_text(const Source& source, const std::string& directory) {
@@ -83,13 +86,16 @@ std::string place_text(const Snapshot& s, const Call& call) {
   return call.source ? line_text(*call.source, s.process.directory) : own_module_text(s, *call.module);
 }
 
+// Our own allocator: whoever called it is the news.
+bool is_guard(const Call& call) { return call.module && base_name(call.module->path) == "libsigwhy_guard.so"; }
+
 // The innermost of the user's functions, and from them inwards the library they called and the one it died in.
 std::vector<const Call*> worth_showing(const std::vector<Call>& calls) {
   std::vector<const Call*> own, library;
   for (const auto& call : calls) {
     if (call.frame->signal_frame) continue;
     if (call.own && own.size() < most_own) own.push_back(&call);
-    if (!call.own && own.empty() && !ends_the_program(call.symbol)) library.push_back(&call);
+    if (!call.own && own.empty() && !ends_the_program(call.symbol) && !is_guard(call)) library.push_back(&call);
   }
   // where it died is shown in any case; between there and the user's code a function without a name tells nothing
   std::erase_if(library, [&](const Call* call) { return call->symbol.empty() && call != &calls.front(); });
@@ -141,11 +147,18 @@ Row place_of(const Snapshot& s, const Thread& thread, const Call& call) {
   std::vector<std::string> notes;
   if (call.source && !in_own_module(call)) notes.push_back(line_text(*call.source, s.process.directory));
   if (!call.module) notes.push_back("code that belongs to no file");
-  if (call.source && call.source->text) notes.push_back(source_line_text(call.source->text));
+  Row row{.cells = {place_text(s, call), function_text(call)}};
+  if (call.source && call.source->text) {
+    row.source = *call.source->text;
+    row.cells.push_back(fmt::format("{}", fmt::join(std::exchange(notes, {}), "   ")));
+  }
   if (auto again = repetition_text(thread, call); !again.empty()) notes.push_back(std::move(again));
   if (call.own && !call.source) notes.push_back(no_lines);
   if (call.frame->trust == Trust::scan) notes.push_back("a guess: found by scanning the stack");
-  return {{place_text(s, call), function_text(call), fmt::format("{}", fmt::join(notes, "   "))}};
+  auto text = fmt::format("{}", fmt::join(notes, "   "));
+  if (row.source.empty()) row.cells.push_back(std::move(text));
+  else row.note = std::move(text);
+  return row;
 }
 
 std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*>& told) {
@@ -159,12 +172,15 @@ std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*
     calls.erase(std::find_if(calls.begin() + 1, calls.end(),
                              [](const Call& call) { return call.module && call.module->origin == Origin::interpreter; }),
                 calls.end());
+  // A kill takes all threads at once: where a helper thread slept is no place.
+  const bool slept = s.termination.signal == SIGKILL && thread->tid != s.process.pid && std::ranges::none_of(calls, &Call::own);
+  if (slept) calls.clear();
   for (const Call* call : worth_showing(calls)) {
     auto row = place_of(s, *thread, *call);
-    if (rows.empty() || rows.back().cells != row.cells) rows.push_back(std::move(row));
+    if (rows.empty() || rows.back() != row) rows.push_back(std::move(row));
   }
   say_once(rows, no_lines);
-  if (!rows.empty() && thread->tid != s.process.pid)
+  if (!rows.empty() && !slept && thread->tid != s.process.pid)
     rows.push_back(thread_row(s, *thread, python && python->waits));
   for (auto& row : value_rows(s, told)) rows.push_back(std::move(row));
   return rows;

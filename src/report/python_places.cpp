@@ -15,19 +15,18 @@ constexpr std::size_t most_own = 3;
 
 }  // namespace
 
-bool is_own(const PythonFrame& frame) { return is_own_code(frame); }
-
 Row python_row(const Snapshot& s, const PythonFrame& frame) {
   auto place = short_source(frame.file, s.process.directory);
   if (frame.line) place += fmt::format(":{}", *frame.line);
-  return {{place, frame.function, source_line_text(frame.text)}};
+  return {.cells = {place, frame.function, ""}, .source = frame.text.value_or("")};
 }
 
 std::vector<Row> python_places(const Snapshot& s, const Thread& thread) {
   std::vector<Row> rows;
-  for (const auto& frame : thread.python)
-    if (is_own(frame) && rows.size() < most_own) rows.push_back(python_row(s, frame));
-  if (!thread.python.empty() && !is_own(thread.python.front())) rows.push_back(python_row(s, thread.python.front()));
+  const auto& frames = thread.python;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (is_own_code(frames, i) && rows.size() < most_own) rows.push_back(python_row(s, frames[i]));
+  if (!frames.empty() && !is_own_code(frames, 0)) rows.push_back(python_row(s, frames[0]));
   return rows;
 }
 

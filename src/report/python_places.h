@@ -7,8 +7,6 @@
 
 namespace sigwhy::report {
 
-// The user's own code, as far as its path tells.
-bool is_own(const PythonFrame& frame);
 // File and line, function, the line itself.
 Row python_row(const Snapshot& snapshot, const PythonFrame& frame);
 

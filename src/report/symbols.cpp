@@ -110,10 +110,4 @@ std::string short_module(std::string_view file) {
   return name.substr(0, longest - 8) + "…" + name.substr(name.size() - 7);
 }
 
-std::string source_line_text(const std::optional<std::string>& text) {
-  constexpr std::size_t longest = 48;
-  if (!text) return {};
-  return text->size() <= longest ? *text : text->substr(0, longest - 3) + "...";
-}
-
 }  // namespace sigwhy::report

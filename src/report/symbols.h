@@ -18,7 +18,4 @@ std::string short_source(std::string_view file, std::string_view directory, std:
 // "_umath.cpython-311-x86_64-linux-gnu.so" -> "_umath.so": the interpreter's tag says nothing here.
 std::string short_module(std::string_view file);
 
-// A line of source as a report quotes it: a call that spans half a screen is known by its beginning.
-std::string source_line_text(const std::optional<std::string>& text);
-
 }  // namespace sigwhy::report

@@ -8,6 +8,7 @@
 #include "evidence/array_words.h"
 #include "evidence/python_place.h"
 #include "evidence/python_source.h"
+#include "report/heap_rows.h"
 #include "report/words.h"
 
 namespace sigwhy::report {
@@ -46,11 +47,13 @@ std::vector<std::size_t> arrays_told(const std::vector<const Finding*>& told) {
   return arrays;
 }
 
-Row array_row(const Snapshot& s, const Array& a) {
+Row array_row(const Snapshot& s, std::size_t index) {
+  const Array& a = s.arrays[index];
   const auto known = name_of(s, a);
   auto text = array_text(a);
   if (known.view_of) text += ", a view of " + known.name;
   if (a.path) text += fmt::format(", in {}", base_name(*a.path));
+  text += made_text(s, index);
   return {{shortened(known.view_of ? a.name : known.name), text}};
 }
 
@@ -112,7 +115,7 @@ std::vector<Row> value_rows(const Snapshot& s, const std::vector<const Finding*>
   std::erase_if(arrays, [&](std::size_t i) { return i >= s.arrays.size(); });
   if (arrays.size() + !numbers.empty() > most_rows) arrays.resize(most_rows - !numbers.empty());
   std::vector<Row> rows;
-  for (const auto i : arrays) rows.push_back(array_row(s, s.arrays[i]));
+  for (const auto i : arrays) rows.push_back(array_row(s, i));
   if (!numbers.empty()) rows.push_back({{"with", numbers}});
   return rows;
 }

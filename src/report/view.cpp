@@ -8,7 +8,9 @@
 #include "evidence/names.h"
 #include "report/details.h"
 #include "report/exception_places.h"
+#include "report/experiments.h"
 #include "report/gaps.h"
+#include "report/heap_rows.h"
 #include "report/living.h"
 #include "report/memory_over_time.h"
 #include "report/memory_holders.h"
@@ -84,7 +86,8 @@ std::vector<const Finding*> told(const Diagnosis& d) {
   return candidates;
 }
 
-Section fix_section(const std::vector<const Finding*>& findings) {
+Section fix_section(const Case& c, const std::vector<const Finding*>& findings) {
+  if (auto tested = tested_fix_section(c); !tested.rows.empty()) return tested;
   Section section{"Fix (not tested)", {}};
   // the deepest cause is the one to mend
   for (const Finding* finding : findings | std::views::reverse) {
@@ -103,11 +106,23 @@ Section why_section(const std::vector<const Finding*>& findings) {
   };
   for (const Finding* finding : findings)
     for (const auto& fact : finding->evidence_for)
-      if (section.rows.size() < most_reasons) say(fact.sentence);
+      if (section.rows.size() < most_reasons && !is_told_as_tried(fact)) say(fact.sentence);
   for (const Finding* finding : findings)
-    for (const auto& fact : finding->evidence_against) say("Against: " + fact.sentence);
+    for (const auto& fact : finding->evidence_against)
+      if (!is_told_as_tried(fact)) say("Against: " + fact.sentence);
   for (const Finding* finding : findings)
     if (finding->rival && finding->strength != Strength::proven) say("Rival: " + *finding->rival);
+  return section;
+}
+
+// What is public of the operation that ran. Where several fit, which of them it was is not known.
+Section known_section(const Diagnosis& d) {
+  Section section{d.known.size() > 1 ? "Known, perhaps one of these" : "Known", {}};
+  for (const KnownBug& bug : d.known) {
+    const auto fixes = bug.fixed_in.empty() ? "no fixed release is known"
+                                            : fmt::format("fixed in {}", fmt::join(bug.fixed_in, ", "));
+    section.rows.push_back({{fmt::format("{}: {}, in {}\u00a0{}; {}", bug.id, bug.summary, bug.package, bug.version, fixes)}});
+  }
   return section;
 }
 
@@ -115,13 +130,23 @@ void add(std::vector<Section>& sections, Section section) {
   if (!section.rows.empty()) sections.push_back(std::move(section));
 }
 
+// Where it stood when it ended by itself is no place of interest.
+bool ended_well(const Snapshot& s) {
+  return s.termination.kind == TerminationKind::exited && s.termination.exit_code == 0;
+}
+
 View living_view(const Case& c, Detail detail) {
   View view;
   view.headline = living_headline(c.snapshot);
+  const auto findings = told(c.diagnosis);
+  for (const Finding* finding : findings) view.verdicts.push_back(verdict_line(*finding));
   if (c.snapshot.memory_use) {
     for (auto& section : memory_sections(c.snapshot)) add(view.sections, std::move(section));
+    add(view.sections, native_section(c.snapshot));
   } else {
     view.sections = living_sections(c.snapshot);
+    add(view.sections, fix_section(c, findings));
+    add(view.sections, why_section(findings));
     add(view.sections, not_seen_section(c));
   }
   if (detail == Detail::everything) view.details = make_details(c);
@@ -135,19 +160,26 @@ View make_view(const Case& c, Detail detail, const std::string& again) {
   View view;
   view.headline = make_headline(c.snapshot);
   const auto findings = told(c.diagnosis);
-  if (c.diagnosis.verdict == Cause::unknown || findings.empty()) view.verdicts.push_back(unknown_line(c.diagnosis));
+  const bool died = c.diagnosis.verdict != Cause::clean_exit;
+  if (died && (c.diagnosis.verdict == Cause::unknown || findings.empty())) view.verdicts.push_back(unknown_line(c.diagnosis));
   for (const Finding* finding : findings) view.verdicts.push_back(verdict_line(*finding));
-  view.places = exception_places(c.snapshot, findings);
-  if (view.places.empty()) view.places = make_places(c.snapshot, findings);
-  if (view.places.empty()) view.places = last_seen_rows(c.snapshot);
-  for (auto& row : holder_rows(c.snapshot, findings)) view.places.push_back(std::move(row));
-  for (auto& row : memory_rows(c.snapshot, findings)) view.places.push_back(std::move(row));
-  add(view.sections, fix_section(findings));
+  const Snapshot& seen = told_by_proof(c, findings) ? *c.proof : c.snapshot;
+  view.places = exception_places(seen, findings);
+  if (view.places.empty() && !ended_well(seen)) view.places = make_places(seen, findings);
+  if (view.places.empty()) view.places = last_seen_rows(seen);
+  for (auto& row : heap_rows(seen, findings)) view.places.push_back(std::move(row));
+  for (auto& row : holder_rows(seen, findings)) view.places.push_back(std::move(row));
+  for (auto& row : memory_rows(seen, findings)) view.places.push_back(std::move(row));
+  add(view.sections, fix_section(c, findings));
+  add(view.sections, known_section(c.diagnosis));
   add(view.sections, why_section(findings));
+  add(view.sections, tried_section(c));
   add(view.sections, not_seen_section(c));
   if (detail == Detail::everything) view.details = make_details(c);
   if (!c.id.empty()) view.footer.push_back(c.id);
   if (!again.empty() && detail == Detail::usual) view.footer.push_back("more: " + again + " --full");
+  if (again.starts_with("sigwhy show ") && detail == Detail::usual && is_worth_confirming(c))
+    view.footer.push_back("prove: sigwhy confirm " + c.id);
   return view;
 }
 

@@ -26,9 +26,14 @@ struct VerdictLine {
   std::string claim;
 };
 
-// Cells under each other are aligned; the last one takes the rest of the line and wraps.
+// Cells under each other are aligned; the last one takes the rest of the line and wraps. Behind it stands a line of
+// source, which is cut to the room there is rather than wrapped, and what is noted about that.
 struct Row {
   std::vector<std::string> cells;
+  std::string source;
+  std::string note;
+
+  bool operator==(const Row&) const = default;
 };
 
 struct Section {

@@ -4,6 +4,8 @@
 
 #include <ctime>
 
+#include "base/count_text.h"
+
 namespace sigwhy::report {
 
 std::string duration_text(double seconds) {
@@ -22,15 +24,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{}\u00a0d\u00a0{}\u00a0h", days, hours % 24);
 }
 
-std::string count_text(std::uint64_t n) {
-  const auto digits = std::to_string(n);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
+std::string count_text(std::uint64_t n) { return grouped_digits(n); }
 
 std::string size_text(std::uint64_t bytes) {
   constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -26,6 +26,14 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
+// It is there and can be written to, or it can be made. Asks, and makes nothing.
+bool is_usable(std::string path) {
+  while (::access(path.c_str(), F_OK) != 0 && errno == ENOENT && path.find('/', 1) != std::string::npos)
+    path.resize(path.rfind('/'));
+  if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) path = "/";
+  return is_folder(path) && ::access(path.c_str(), W_OK | X_OK) == 0;
+}
+
 // In a folder that everybody may write to, somebody else may have made ours first.
 Result<void> refuse_foreign(const std::string& path, const std::string& parent) {
   struct stat found {
@@ -67,8 +75,10 @@ void set_time(int fd, std::int64_t unix_ms) {
 
 std::string case_folder() {
   if (auto own = variable("SIGWHY_DIR"); !own.empty()) return own;
-  if (auto state = variable("XDG_STATE_HOME"); state.starts_with('/')) return state + "/sigwhy/cases";
-  if (auto home = variable("HOME"); home.starts_with('/') && is_folder(home)) return home + "/.local/state/sigwhy/cases";
+  if (auto state = variable("XDG_STATE_HOME"); state.starts_with('/') && is_usable(state + "/sigwhy/cases"))
+    return state + "/sigwhy/cases";
+  if (auto home = variable("HOME"); home.starts_with('/') && is_folder(home) && is_usable(home + "/.local/state/sigwhy/cases"))
+    return home + "/.local/state/sigwhy/cases";
   const auto temporary = variable("TMPDIR");
   return (temporary.starts_with('/') ? temporary : "/tmp") + "/sigwhy-" + std::to_string(::geteuid());
 }

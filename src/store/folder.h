@@ -1,8 +1,8 @@
 // Which folder holds the cases, and files in it that are whole whenever they exist.
 //
 // SIGWHY_DIR, else $XDG_STATE_HOME/sigwhy/cases, else ~/.local/state/sigwhy/cases; where there is no home
-// (a daemon, a bare container) a folder of the user's own below $TMPDIR or /tmp. A home that is named but not there
-// is not made: the program may ask whether it is.
+// (a daemon, a bare container), or one that cannot be written (docker --user leaves HOME=/), a folder of the user's own
+// below $TMPDIR or /tmp. A home that is named but not there is not made: the program may ask whether it is.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace sigwhy::store {
 
-// Asks the environment, and of the home whether it is there.
+// Asks the environment, and of the home whether it is there and can be written to: the same answer for who keeps a case
+// and for who looks for it.
 std::string case_folder();
 
 // Makes the folder with mode 0700 where it is missing. One that somebody else owns below a shared folder like

@@ -96,6 +96,10 @@ Result<std::string> Store::load_memory(std::string_view id) const {
   return read_whole(file(id, ".mem.zst"), most_memory_bytes);
 }
 
+Result<std::string> Store::load_recipe(std::string_view id) const {
+  return read_whole(file(id, ".recipe"), most_case_bytes);
+}
+
 Result<Case> Store::load(std::string_view wanted) const {
   const std::string name(wanted);
   if (wanted.empty() || wanted.size() > id_digits || !is_hex(wanted))

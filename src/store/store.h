@@ -27,6 +27,7 @@ class Store {
   Result<void> save_memory(std::string_view id, std::string_view bytes) const;
   Result<void> save_recipe(std::string_view id, std::string_view bytes) const;
   Result<std::string> load_memory(std::string_view id) const;
+  Result<std::string> load_recipe(std::string_view id) const;
 
   // By id, or by the start of one where only one case begins so.
   Result<Case> load(std::string_view id_or_start) const;

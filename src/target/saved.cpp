@@ -168,7 +168,7 @@ Result<Target> target_from_side_file(const std::string& path) {
   const std::string packed(std::istreambuf_iterator<char>(file), {});
   const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
   if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most_arena_bytes)
-    return failure("cannot read " + path, "it is no memory file of a case");
+    return failure("cannot read " + path, "it is no memory file of a case", "unpack it first if it is a core file: zstd -d");
   auto bytes = std::make_shared<Bytes>(size);
   const auto got = ZSTD_decompress(bytes->data(), bytes->size(), packed.data(), packed.size());
   if (ZSTD_isError(got)) return failure("cannot read " + path, ZSTD_getErrorName(got));

@@ -133,6 +133,21 @@ inline Case strong() {
   return c;
 }
 
+// The operation that ran has a public bug of this kind, and the installed release is one that has it.
+inline Case known() {
+  auto c = died("5c0ffee1", {"python", "train.py"}, 8, "SIGFPE", 6.0);
+  add_modules(c);
+  c.diagnosis.verdict = Cause::division_by_zero;
+  c.diagnosis.findings = {{.cause = Cause::division_by_zero,
+                           .claim = "ResourceGatherOp::Compute() divided by zero",
+                           .strength = Strength::proven,
+                           .evidence_for = {{"divisor", "idiv's divisor, r14, is 0", {{"/fault"}}}},
+                           .whose = Whose::framework}};
+  c.diagnosis.known = {{"CVE-2021-37653", "tensorflow-cpu", "2.5.0", {"2.5.1", "2.6.0"},
+                        "a division by zero in ResourceGather", "gen_resource_variable_ops.py resource_gather"}};
+  return c;
+}
+
 // How it ended is proven, why is strong: two lines.
 inline Case chain() {
   auto c = died("9d02c1b7", {"python", "mnist-deep.py"}, 9, "SIGKILL", 41 * 60);

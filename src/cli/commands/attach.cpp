@@ -122,7 +122,7 @@ constexpr Example examples[] = {
 }  // namespace
 
 extern const Command attach;
-const Command attach = {.place = 6,
+const Command attach = {.place = 9,
                         .summary = "Look into a running program and show what it is doing",
                         .operands = "PID",
                         .description = "Shows Python and native stacks of a living process. It stands still for some milliseconds and "

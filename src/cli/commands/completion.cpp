@@ -11,7 +11,7 @@ static Result<int> run_completion(const Arguments& arguments, Output& output) {
 static constexpr Example examples[] = {{"source <(sigwhy completion bash)", "for this shell"}};
 
 extern const Command completion;
-const Command completion = {.place = 12,
+const Command completion = {.place = 16,
                             .summary = "Print the completion of a shell",
                             .operands = "bash",
                             .takes = Operands::one,

@@ -10,6 +10,7 @@
 #include "capture/clock.h"
 #include "capture/companion.h"
 #include "capture/develop.h"
+#include "capture/guard_preload.h"
 #include "capture/termination_log.h"
 #include "cli/command.h"
 #include "cli/error_line.h"
@@ -17,6 +18,7 @@
 #include "cli/values_policy.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/speak.h"
+#include "diagnose/worker_death.h"
 #include "evidence/json.h"
 #include "evidence/recipe.h"
 #include "evidence/redact.h"
@@ -57,8 +59,19 @@ Recipe recipe_of(const Target& target) {
     }
     return list;
   };
-  const auto directory = target.files.find("cwd");
-  return {words("cmdline"), words("environ"), directory == target.files.end() ? "" : directory->second};
+  const auto link = [&](const char* name) {
+    const auto found = target.files.find(name);
+    return found == target.files.end() ? std::string() : found->second;
+  };
+  // A re-run starts what the user started, not the worker that died of it.
+  auto argv = words("root_cmdline");
+  if (argv.empty()) argv = words("cmdline");
+  const bool asked = !argv.empty() && target.files.contains("environ");
+  if (!asked) argv = words("start/cmdline");
+  auto input = link(asked ? "fd/0" : "start/fd/0");
+  if (!input.starts_with('/') || input.starts_with("/dev/")) input.clear();  // a pipe, a terminal
+  return {std::move(argv), capture::without_guard(words(asked ? "environ" : "start/environ")),
+          link(asked ? "cwd" : "start/cwd"), std::move(input)};
 }
 
 void print(const Case& c, const Arguments& arguments) {
@@ -92,9 +105,21 @@ Result<void> keep_memory(const store::Store& store, const std::string& id) {
   return store.save_memory(id, *packed);
 }
 
-void keep(const store::Store& store, const Case& c, const Target& target, std::vector<Result<void>>& results) {
-  results.push_back(store.save(c));
-  if (!results.back()) return;
+// Before the report is drawn, which promises that the case can be shown again. False: it cannot be.
+bool keep(const store::Store& store, const Case& c, std::vector<Result<void>>& results) {
+  if (c.diagnosis.verdict == Cause::clean_exit) return false;
+  const auto saved = store.save(c);
+  if (!saved)
+    results.push_back(failure("the case is not kept", saved.error().what + ": " + saved.error().cause, saved.error().remedy));
+  return saved.has_value();
+}
+
+Case without_id(Case c) {
+  c.id.clear();
+  return c;
+}
+
+void keep_beside(const store::Store& store, const Case& c, const Target& target, std::vector<Result<void>>& results) {
   results.push_back(store.save_recipe(c.id, to_json(recipe_of(target))));
   results.push_back(keep_memory(store, c.id));
 }
@@ -103,6 +128,11 @@ void keep(const store::Store& store, const Case& c, const Target& target, std::v
 void be_the_first_to_go() {
   const OwnedFd file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (file) [[maybe_unused]] const auto wrote = ::write(file.get(), "1000", 4);
+}
+
+int answer(double printed_at_s) {
+  [[maybe_unused]] const auto told = ::write(capture::developer_gate_fd, &printed_at_s, sizeof printed_at_s);
+  return 0;
 }
 
 Result<int> run(const Arguments& arguments, Output& output) {
@@ -117,25 +147,29 @@ Result<int> run(const Arguments& arguments, Output& output) {
   capture::EndMessage end{};
   if (::read(capture::developer_gate_fd, &end, sizeof end) != sizeof end) return 0;  // the supervisor is gone
   capture::set_end(c.snapshot, end, *target);
+  if (end.yields && diagnose::tells_of_child(c.snapshot)) return answer(capture::child_answers);
   c.diagnosis = diagnose::diagnose(c.snapshot);
   c = redact(std::move(c), {.values = arguments.has("values"), .hide_texts = arguments.has("no-values")});
   // beyond this point nothing secret exists, the private recipe apart
 
-  const bool speaks = end.print > 1 || (end.print == 1 && diagnose::worth_saying(c));
-  if (speaks) print(c, arguments);
-  const double printed_at_s = capture::monotonic_s();
+  // A traceback that needs no word of ours does where a child had died before: it tells nobody of that.
+  const bool speaks = end.print > 1 || (end.print == 1 && (end.yields || diagnose::worth_saying(c)));
   std::vector<Result<void>> results;
+  const bool kept = keep(store, c, results);
+  const auto nameless = kept ? std::nullopt : std::optional(without_id(c));
+  const Case& told = nameless ? *nameless : c;
+  if (speaks) print(told, arguments);
+  const double printed_at_s = capture::monotonic_s();
   if (const auto file = arguments.value("json"); file && end.answers)
     results.push_back(store::write_whole(*file, to_json(c)));
   if (const auto file = arguments.value("termination-log"); file && end.answers)
-    if (const auto text = report::render(c, "terminal", {.columns = 80, .unicode = false}))
+    if (const auto text = report::render(told, "terminal", {.columns = 80, .unicode = false}))
       if (const int error = capture::write_termination_log(*file, *text))
         results.push_back(std::unexpected(errno_error("cannot write " + *file, error)));
-  if (c.diagnosis.verdict != Cause::clean_exit) keep(store, c, *target, results);
+  if (kept) keep_beside(store, c, *target, results);
   if (speaks) output.err = problems(results);
   // Only now is the caller let go: whoever sees the program's end finds the case complete and us gone.
-  [[maybe_unused]] const auto told = ::write(capture::developer_gate_fd, &printed_at_s, sizeof printed_at_s);
-  return 0;
+  return answer(printed_at_s);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ constexpr Example examples[] = {{"sigwhy learn -- python", "the interpreter that
 
 extern const Command learn;
 const Command learn = {
-    .place = 9,
+    .place = 13,
     .summary = "Learn how an interpreter's tensors lie in memory",
     .operands = "-- PYTHON...",
     .description = "sigwhy reads tensors of torch and TensorFlow from outside and brings along what it must know of their common "

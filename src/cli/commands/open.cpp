@@ -40,16 +40,20 @@ Result<Case> case_from(const std::string& path, Output& output) {
   c.made_unix_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   c.diagnosis = diagnose::diagnose(c.snapshot);
   c = redact(std::move(c));
-  if (auto saved = cases.save(c); !saved) output.err += "sigwhy: the case is not kept: " + saved.error().what + ": " + saved.error().cause + "\n";
+  if (auto saved = cases.save(c); !saved) {
+    output.err += "sigwhy: the case is not kept: " + saved.error().what + ": " + saved.error().cause + "\n";
+    c.id.clear();
+  }
   return c;
 }
 
 Result<int> run_open(const Arguments& arguments, Output& output) {
   const auto& path = arguments.operands[0];
+  if (auto file = capture::can_be_opened(path); !file) return std::unexpected(file.error());
   const bool json = is_json(path);
   const auto c = json ? case_in(path) : case_from(path, output);
   if (!c) return std::unexpected(c.error());
-  auto text = shown(*c, arguments, json ? "sigwhy open " + report::command_text({path}) : "");
+  auto text = shown(*c, arguments, json || c->id.empty() ? "sigwhy open " + report::command_text({path}) : "");
   if (!text) return std::unexpected(text.error());
   output.out = std::move(*text);
   return 0;
@@ -63,7 +67,7 @@ constexpr Example examples[] = {
 }  // namespace
 
 extern const Command open;
-const Command open = {.place = 5,
+const Command open = {.place = 10,
                       .summary = "Explain a core file or a case that was written to a file",
                       .operands = "FILE",
                       .description = "FILE is a case as JSON, the kept memory of a case (.mem.zst) or an ELF core. A core is judged and kept "

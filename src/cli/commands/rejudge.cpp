@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include "cli/chosen.h"
-#include "diagnose/diagnose.h"
+#include "evidence/hidden_texts.h"
 #include "evidence/names.h"
 #include "evidence/redact.h"
+#include "experiment/settle.h"
 
 namespace sigwhy::cli::commands {
 
@@ -15,16 +16,30 @@ std::string verdict_text(const Diagnosis& d) {
   return fmt::format("{} {}", to_name(d.findings[0].strength), to_name(d.verdict));
 }
 
+// An exception of which only its type is known loses to every cause.
+int firmness(const Diagnosis& d) {
+  if (d.verdict == Cause::unknown || d.findings.empty()) return 0;
+  return d.verdict == Cause::python_exception ? 1 : 2 + static_cast<int>(d.findings[0].strength);
+}
+
 struct Count {
   std::size_t judged = 0;
   std::size_t changed = 0;
+  std::size_t hidden = 0;
 };
 
 Result<void> judge(const store::Store& cases, Case c, Count& count, Output& output) {
   const auto before = verdict_text(c.diagnosis);
-  c.diagnosis = diagnose::diagnose(c.snapshot);
+  // What it was judged by is gone: without that only a firmer verdict is a better one.
+  const auto kept = is_hidden(c) ? std::optional(c) : std::nullopt;
+  c = experiment::settle(std::move(c));
   c.sigwhy_version = SIGWHY_VERSION;
   const auto after = verdict_text(c.diagnosis);
+  if (kept && firmness(c.diagnosis) <= firmness(kept->diagnosis)) {
+    ++(before == after ? count.judged : count.hidden);
+    if (before != after) output.out += fmt::format("{}  cannot be judged again: its values are hidden\n", c.id);
+    return {};
+  }
   ++count.judged;
   if (before != after) {
     ++count.changed;
@@ -57,6 +72,7 @@ Result<int> run_rejudge(const Arguments& arguments, Output& output) {
   for (auto& c : *wanted)
     if (auto judged = judge(cases, std::move(c), count, output); !judged) return std::unexpected(judged.error());
   output.out += fmt::format("{} judged again, {} changed", count.judged, count.changed);
+  if (count.hidden) output.out += fmt::format(", {} left as they were", count.hidden);
   output.out += broken ? fmt::format(", {} could not be read\n", broken) : "\n";
   return 0;
 }

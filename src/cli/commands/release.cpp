@@ -28,7 +28,7 @@ Result<int> run_release(const Arguments& arguments, Output& output) {
 }  // namespace
 
 extern const Command release;
-const Command release = {.place = 7,
+const Command release = {.place = 11,
                          .summary = "Stop supervising a program and let it run on",
                          .operands = "PID",
                          .description = "For a debugger that must attach, or a program that must not be traced any longer. All processes that the "

@@ -12,7 +12,7 @@ static Result<int> run_schema(const Arguments& arguments, Output& output) {
 static constexpr Option options[] = {{.name = "table", .help = "its fields as a Markdown table"}};
 
 extern const Command schema;
-const Command schema = {.place = 10,
+const Command schema = {.place = 14,
                         .summary = "Print the JSON Schema of a case",
                         .description = "What --json writes and the case folder holds is valid under it.",
                         .options = options,

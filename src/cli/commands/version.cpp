@@ -8,6 +8,6 @@ static Result<int> run_version(const Arguments&, Output& output) {
 }
 
 extern const Command version;
-const Command version = {.place = 13, .summary = "Print the version", .run = run_version};
+const Command version = {.place = 17, .summary = "Print the version", .run = run_version};
 
 }  // namespace sigwhy::cli::commands

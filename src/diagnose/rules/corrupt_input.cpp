@@ -2,13 +2,16 @@
 // that (BadZipFile, DataLossError); other readers say it in a ValueError or OSError of their own, which counts only
 // from inside the reader. A checksum or a length that the file itself contradicts leaves no other reading.
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
+#include "diagnose/broken_input.h"
 #include "diagnose/input_file.h"
+#include "diagnose/large_message.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -17,6 +20,7 @@ namespace sigwhy::diagnose::rules {
 namespace {
 
 bool is_class_of_it(const PyException& e) {
+  if (e.type.find("google.protobuf") != std::string::npos) return is_a(e, {"DecodeError"});
   return is_a(e, {"BadZipFile", "BadZipfile", "BadGzipFile", "DataLossError", "tarfile.ReadError", "LZMAError",
                   "UnpicklingError", "SafetensorError", "UnidentifiedImageError", "HDF5ExtError", "zipfile.error"});
 }
@@ -33,9 +37,12 @@ struct Reader {
   std::initializer_list<std::string_view> words;
 };
 
-const std::initializer_list<std::string_view> numpy_words = {
-    "cannot reshape array of size", "EOF: reading", "magic string", "Failed to read all data",
-    "Cannot load file containing pickled data", "Cannot parse header"};
+const std::initializer_list<std::string_view> numpy_words = {"cannot reshape array of size",
+                                                             "EOF: reading",
+                                                             "magic string",
+                                                             "Failed to read all data",
+                                                             "Cannot load file containing pickled data",
+                                                             "Cannot parse header"};
 
 // What readers say from inside their own files.
 const Reader readers[] = {
@@ -51,9 +58,11 @@ const Reader readers[] = {
     {"h5py/", {"truncated file", "signature not found", "bad object header", "wrong fixed array", "checksum"}},
     {"tensorflow/python/",
      {"Cannot parse file", "too short to be an sstable", "Read less bytes than requested", "Unknown image file format",
-      "Invalid JPEG data", "Invalid PNG", "corrupted record", "truncated record", "not an sstable"}},
+      "Invalid JPEG data", "Invalid PNG", "corrupted record", "truncated record", "not an sstable",
+      "Could not parse example input"}},
     {"PIL/", {"truncated", "cannot identify image file", "broken data stream"}},
     {"bz2.py", {"Invalid data stream"}},
+    {"pyarrow/", {"Corrupt ", "deserialize thrift", "decompress failed", "decompression failed"}},
     {"safetensors/", {"header", "incomplete"}},
     {"pandas/io/", {"Error tokenizing data", "No columns to parse", "not a valid"}},
 };
@@ -110,8 +119,7 @@ std::string words_for(const Facts& f, const PyException& e, const std::optional<
                      said.empty() ? "" : ": " + said);
 }
 
-std::optional<Finding> check(const Facts& f) {
-  if (!f.failure || raised_by_user(f)) return std::nullopt;
+std::optional<Finding> complained(const Facts& f) {
   const auto found = seen(f);
   if (!found) return std::nullopt;
   const auto& e = f.snapshot.python_exceptions[found->exception];
@@ -138,7 +146,16 @@ std::optional<Finding> check(const Facts& f) {
            : std::string("Get the file again; write such files under another name and rename them when whole."));
   out.whose = Whose::environment;
   out.retryable = Retryable::no;
+  const auto at = file ? input_at(f, file->path) : only_broken_input(f);
+  if (at) add_walk(f, *at, file.has_value(), out);
   return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  if (f.signal) return died_reading(f);
+  if (!f.failure || raised_by_user(f) || large_message(f)) return std::nullopt;
+  if (auto found = complained(f)) return found;
+  return failed_after_reading(f);
 }
 
 }  // namespace

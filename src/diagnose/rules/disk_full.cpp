@@ -11,6 +11,7 @@
 #include "diagnose/input_file.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
+#include "diagnose/refused_resource.h"
 #include "diagnose/rule.h"
 
 namespace sigwhy::diagnose::rules {
@@ -67,21 +68,23 @@ bool is_other_space(const PyException& e, const std::string& file) {
 
 std::optional<Finding> by_python(const Facts& f) {
   if (raised_by_user(f)) return std::nullopt;
-  const auto& all = f.snapshot.python_exceptions;
-  const auto e = std::ranges::find_if(all, is_refused_write);
-  if (e == all.end()) return std::nullopt;
-  const auto index = static_cast<std::size_t>(e - all.begin());
+  const auto found = refused_resource(f, [](const PyException& e) { return is_refused_write(e); });
+  if (!found) return std::nullopt;
+  const auto index = *found;
+  const auto* e = &f.snapshot.python_exceptions[index];
   const auto file = file_of(f, index);
   if (is_other_space(*e, file ? file->path : "")) return std::nullopt;
   const bool quota = errno_of(*e) == EDQUOT || e->message.find("quota") != std::string::npos;
   const std::string where = file ? one_line(file->path, 80) : std::string("a file");
-  Finding out = finding(Cause::disk_full, file ? Strength::proven : Strength::strong,
+  const bool handled = !ended_it(*f.failure, index);
+  Finding out = finding(Cause::disk_full, file && !handled ? Strength::proven : Strength::strong,
                         quota ? fmt::format("the quota is used up: {} could not be written", where)
                               : fmt::format("the file system is full: {} could not be written", where));
   out.evidence_for.push_back(fact("refused",
                                   fmt::format("{} is the kernel's answer to the write", quota ? "EDQUOT" : "ENOSPC"),
                                   {ref(fmt::format("/python_exceptions/{}", index))}));
-  if (!file) out.rival = "another space that is full: the file system's inodes, or shared memory";
+  if (handled) out.rival = rival_error;
+  else if (!file) out.rival = "another space that is full: the file system's inodes, or shared memory";
   out.fix.push_back("Make room on that file system (df -h, df -i), or write elsewhere.");
   out.whose = Whose::environment;
   out.retryable = Retryable::unknown;

@@ -59,7 +59,10 @@ std::optional<Finding> by_words(const Facts& f) {
     out.evidence_for.push_back(frame_fact(f, *f.culprit, fmt::format("the check is in {}", frame_text(f, *f.culprit))));
   if (f.signal != SIGABRT) out.explains = Cause::deliberate_trap;
   if (!frame) out.rival = "a message left from an earlier failure, while it stopped for another reason";
-  out.fix.push_back("The check names what it did not accept: look at the values that led there.");
+  const bool handed = f.own && f.culprit && *f.culprit < *f.own && f.frames[*f.culprit].family == Family::framework;
+  out.fix.push_back(handed ? fmt::format("The check names what it did not accept: look at what {} does where it calls {}.",
+                                         frame_text(f, *f.own), function_text(f, *f.culprit))
+                           : "The check names what it did not accept: look at the values that led there.");
   out.whose = responsible(f);
   out.retryable = Retryable::no;
   return out;

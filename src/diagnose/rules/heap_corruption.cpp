@@ -6,6 +6,7 @@
 
 #include "diagnose/array_phrases.h"
 #include "diagnose/heap_messages.h"
+#include "diagnose/guard_findings.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
@@ -124,6 +125,7 @@ std::optional<Finding> by_foreign_data(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
+  if (auto found = guarded_heap_corruption(f)) return found;
   if (f.signal == SIGABRT) return by_words(f);
   if (f.signal != SIGSEGV && f.code != si_kernel) return std::nullopt;
   for (const auto way : {by_fault, by_python, by_foreign_data})

@@ -61,7 +61,7 @@ std::optional<Finding> by_python(const Facts& f) {
   Finding out = finding(Cause::impossible_allocation, certain ? Strength::proven : Strength::strong, claim + machine);
   add_request_facts(f, *request, out);
   if (request->from_line) out.rival = "a smaller request on the same line, refused for lack of memory";
-  else if (request->handled) out.rival = "the error that rose while this one was handled has a cause of its own";
+  else if (request->handled) out.rival = rival_error;
   out.fix.push_back(
       "Check the numbers this size comes from: a wrong axis, a length read from the wrong place of a file.");
   out.whose = whose_line(f);

@@ -5,7 +5,9 @@
 #include <signal.h>
 
 #include "diagnose/array_phrases.h"
+#include "diagnose/foreign_free.h"
 #include "diagnose/heap_messages.h"
+#include "diagnose/guard_findings.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "evidence/array_words.h"
@@ -26,12 +28,14 @@ EvidenceRef pointer_ref(std::size_t index) { return ref(fmt::format("/pointers/{
 
 bool twice(const std::string& what) { return what.find("freed before") != std::string::npos; }
 
-// Zero-initialised statics lie in anonymous memory right behind their file's own.
-bool is_behind_static(const Facts& f, const Place& place) {
+// Zero-initialised statics lie in anonymous memory right behind their file's own; so may anything else that was mapped
+// there, further on: Python's arenas do.
+bool is_behind_static(const Facts& f, const Place& place, Address a) {
+  constexpr std::uint64_t most_static_bytes = 256u << 10;
   const auto below = touching_below(f.snapshot, *place.region);
   if (!below || f.snapshot.regions[*place.region].kind != RegionKind::anonymous) return false;
   const Region& r = f.snapshot.regions[*below];
-  return r.kind == RegionKind::file && is_writable(r);
+  return r.kind == RegionKind::file && is_writable(r) && a.value - r.end.value < most_static_bytes;
 }
 
 // What the allocator's headers say about the block.
@@ -73,7 +77,7 @@ std::optional<Reason> by_pointer(const Facts& f) {
   if (at->kind == RegionKind::file)
     return is(Strength::proven, "the address of a static variable",
               fmt::format("the pointer lies in {}", region_text(f, *place.region)));
-  if (is_behind_static(f, place))
+  if (is_behind_static(f, place, p.value))
     return is(Strength::strong, "the address of a static variable",
               "the pointer lies in the static data behind a file's own");
   return by_block(f, *index);
@@ -113,7 +117,14 @@ std::optional<Reason> by_fault(const Facts& f) {
                      {register_ref(f, "rdi"), ref("/fault/address")})};
 }
 
+std::optional<Reason> by_other_heap(const Facts& f) {
+  const auto free = foreign_free(f);
+  if (!free || !free->pointer) return std::nullopt;
+  return Reason{Strength::strong, given_text(f, *free), given_fact(f, *free)};
+}
+
 std::optional<Reason> reason_for(const Facts& f, const std::optional<HeapMessage>& message) {
+  if (auto foreign = by_other_heap(f)) return foreign;
   if (!message) return by_fault(f);
   const auto words = by_words(f, *message);
   if (words && words->strength == Strength::proven) return words;
@@ -136,6 +147,7 @@ void add_owner(const Facts& f, Finding& out) {
 }
 
 std::optional<Finding> check(const Facts& f) {
+  if (auto found = guarded_invalid_free(f)) return found;
   const auto message = heap_message(f);
   const auto reason = reason_for(f, message);
   if (!reason) return std::nullopt;

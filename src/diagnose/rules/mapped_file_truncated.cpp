@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "diagnose/array_phrases.h"
+#include "diagnose/input_file.h"
 #include "diagnose/mapped_file.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -28,6 +29,10 @@ std::optional<Finding> check(const Facts& f) {
                                   {ref(fmt::format("/regions/{}/file_bytes", a->region))}));
   out.evidence_for.push_back(fact("offset", fmt::format("the access was at offset {} of it", count_text(a->offset)),
                                   {ref("/fault/address"), region_ref(a->region)}));
+  if (const auto input = input_at(f, r.path))
+    if (const auto* writer = writer_of(f.snapshot.inputs[*input]))
+      out.evidence_for.push_back(
+          fact("writer", fmt::format("{} has it open for writing", holder_text(*writer)), {input_ref(*input)}));
   out.fix.push_back(fmt::format(
       "Find out who shortened or rewrote {} during the run: write a new file beside it and rename it over the old one.",
       name));

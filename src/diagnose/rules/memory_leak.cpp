@@ -10,6 +10,7 @@
 #include "diagnose/array_words.h"
 #include "diagnose/memory_growth.h"
 #include "diagnose/memory_holders.h"
+#include "diagnose/native_sites.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -324,14 +325,39 @@ std::optional<Finding> by_objects(const Leak& l) {
 
 // ---- nobody in Python holds it
 
+// As for what Python holds: a line that runs again and again beside other work, and memory that rises with the program's
+// own count. Without the count one call may have made it all, and be at work still.
+bool sure_of_site(const Leak& l, const NativeSite& site) {
+  const auto& line = l.f.snapshot.guarded_heap->sites[site.index].line;
+  if (!line || !line->repeats || line->only_fills || reads_files(*line) || !l.climb.step) return false;
+  return site.recorded >= fewest_arrays && explains_rise(l, site.bytes) && share(l, l.climb.fell_bytes) <= most_given_back;
+}
+
+std::string native_claim(const Leak& l, const std::optional<NativeSite>& site, bool sure) {
+  if (sure) return fmt::format("about {} are never given back, allocated by {}", bytes_text(site->bytes), site->place);
+  const auto claim = fmt::format("native code may leak: {} of growth are held by no Python name", bytes_text(l.climb.rise_bytes));
+  return site && share(l, site->bytes) >= least_share ? fmt::format("{}; most of it is allocated by {}", claim, site->place) : claim;
+}
+
+std::string native_fix(const Leak& l, const std::optional<NativeSite>& site, bool sure) {
+  if (sure) return fmt::format("Free it when it is no longer used: what is allocated by {}.", site->place);
+  if (site && share(l, site->bytes) >= least_share)
+    return fmt::format("See whether it is freed when it is no longer used: what is allocated by {}.", site->place);
+  const auto& heap = l.f.snapshot.guarded_heap;
+  const char* const guard = !heap ? "with --guard, or " : heap->mode == GuardMode::sampled ? "with --guard=all, or " : "";
+  return fmt::format("Run a few steps {}under a heap profiler (memray --native, heaptrack): it names the allocating call.", guard);
+}
+
 std::optional<Finding> by_native(const Leak& l) {
   const auto named = part_bytes(l.use, MemoryKind::arrays) + part_bytes(l.use, MemoryKind::python_objects);
   if (share(l, named) > 0.5 || stood_reading(l.f)) return std::nullopt;
   const auto native = part_bytes(l.use, MemoryKind::heap_in_use) + part_bytes(l.use, MemoryKind::unnamed_arrays);
   if (share(l, native) < least_share) return std::nullopt;
-  Finding out = leak(l, Strength::plausible,
-                     fmt::format("native code may leak: {} of growth are held by no Python name",
-                                 bytes_text(l.climb.rise_bytes)));
+  const auto site = largest_site(l.f);
+  const bool sure = site && sure_of_site(l, *site);
+  if (!sure && !goes_on(l.curve)) return std::nullopt;
+  Finding out = leak(l, sure ? Strength::strong : Strength::plausible, native_claim(l, site, sure));
+  if (site) out.evidence_for.push_back(site_fact(*site));
   std::vector<EvidenceRef> refs;
   for (const auto kind : {MemoryKind::heap_in_use, MemoryKind::unnamed_arrays})
     if (const auto part = part_index(l.use, kind)) refs.push_back(ref(fmt::format("/memory_use/parts/{}", *part)));
@@ -339,7 +365,7 @@ std::optional<Finding> by_native(const Leak& l) {
       fact("native", fmt::format("{} are in use on the C heap or in arrays without a name", bytes_text(native)),
            std::move(refs)));
   out.rival = "work in progress that native code keeps until it is done";
-  out.fix.push_back("Run a few steps under a heap profiler (memray --native, heaptrack): it names the allocating call.");
+  out.fix.push_back(native_fix(l, site, sure));
   return out;
 }
 

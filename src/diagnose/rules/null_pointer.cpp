@@ -65,30 +65,36 @@ std::string where(const MemoryFault& m) {
   return fmt::format(" (offset {})", offset_text(static_cast<std::int64_t>(m.address.value)));
 }
 
+// The table of virtual functions is set by the constructor: a null there is what some earlier write left.
+bool through_table(const Facts& f, const MemoryFault& m) {
+  return f.instruction && f.instruction->is_call && m.access == Access::read;
+}
+
 std::string words(const Facts& f, const MemoryFault& m) {
   const auto by = giver(f);
   if (inside_python(f) && by)
     return fmt::format("{} was given a null pointer by {}{}", function_text(f, 0), frame_text(f, *by), where(m));
-  if (f.instruction && f.instruction->is_call && m.access == Access::read)
+  if (through_table(f, m))
     return fmt::format("{} looked up a function to call through a null pointer{}", subject(f), where(m));
   return fmt::format("{} {} through a null pointer{}", subject(f), did(m), where(m));
 }
 
-// Arrays at the line that have nothing to point to: where the null may come from.
-void add_empty_arrays(const Facts& f, Finding& out) {
+// An array at the line that has nothing to point to: where the null may come from.
+std::optional<std::size_t> empty_array(const Facts& f) {
   for (std::size_t i = 0; i < f.arrays.size(); ++i) {
     const Array& a = f.snapshot.arrays[i];
-    if (!f.arrays[i].at_line) continue;
-    const bool null_pointer = a.points_to == Address{0};
-    if (!null_pointer && element_count(a) != 0 && a.data != Address{0}) continue;
-    out.evidence_for.push_back(fact("array",
-                                    null_pointer
-                                        ? fmt::format("{} is a null pointer ({})", f.arrays[i].name, a.type)
-                                        : fmt::format("{} is {}: it has no {}", f.arrays[i].name, array_text(a),
-                                                      element_count(a) == 0 ? "elements" : "data"),
-                                    {array_ref(i)}));
-    return;
+    if (f.arrays[i].at_line && (a.points_to == Address{0} || element_count(a) == 0 || a.data == Address{0})) return i;
   }
+  return std::nullopt;
+}
+
+Fact empty_fact(const Facts& f, std::size_t index) {
+  const Array& a = f.snapshot.arrays[index];
+  return fact("array",
+              a.points_to == Address{0} ? fmt::format("{} is a null pointer ({})", f.arrays[index].name, a.type)
+                                        : fmt::format("{} is {}: it has no {}", f.arrays[index].name, array_text(a),
+                                                      element_count(a) == 0 ? "elements" : "data"),
+              {array_ref(index)});
 }
 
 void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
@@ -102,7 +108,7 @@ void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
   if (m.index_bytes != 0)
     out.evidence_for.push_back(
         fact("index", fmt::format("{} adds {} bytes", m.index->name, signed_text(m.index_bytes)), {operand_ref(m)}));
-  add_empty_arrays(f, out);
+  if (const auto empty = empty_array(f)) out.evidence_for.push_back(empty_fact(f, *empty));
   if (const auto limit = soft_limit(f, "address-space"))
     out.evidence_for.push_back(
         fact("address-space-limit",
@@ -113,6 +119,8 @@ void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
 void add_rival(const Facts& f, const MemoryFault& m, Finding& out) {
   if (inside_python(f)) {
     out.rival = "an object that was freed or overwritten earlier, or a thread that does not hold the GIL";
+  } else if (through_table(f, m)) {
+    out.rival = "an object that was overwritten or freed: its table of functions is gone";
   } else if (out.strength != Strength::proven) {
     out.rival = m.base && m.base->value == 0
                     ? fmt::format("the pointer is in {} and is itself wrong", m.index ? m.index->name : "memory")
@@ -121,6 +129,11 @@ void add_rival(const Facts& f, const MemoryFault& m, Finding& out) {
 }
 
 void add_fix(const Facts& f, Finding& out) {
+  if (const auto empty = empty_array(f); empty && f.own && element_count(f.snapshot.arrays[*empty]) == 0) {
+    out.fix.push_back(fmt::format("Let {} test whether there are elements at all, or do not call it with {}, which has none.",
+                                  function_text(f, *f.own), f.arrays[*empty].name));
+    return;
+  }
   const bool framework = f.culprit && f.frames[*f.culprit].family == Family::framework;
   if (framework)
     out.fix.push_back(
@@ -142,6 +155,7 @@ std::optional<Finding> check(const Facts& f) {
   // ctypes finds a null where a callback was that is gone
   if (!f.frames.empty() && f.frames[0].role == Role::callback) strength = std::min(*strength, Strength::plausible);
   if (f.inside_heap) strength = std::min(*strength, Strength::plausible);
+  if (through_table(f, m)) strength = std::min(*strength, Strength::strong);
   Finding out = finding(Cause::null_pointer, *strength, words(f, m));
   add_evidence(f, m, out);
   add_rival(f, m, out);

@@ -6,6 +6,7 @@
 
 #include "diagnose/array_phrases.h"
 #include "diagnose/bounds.h"
+#include "diagnose/guard_findings.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -39,6 +40,9 @@ std::string words(const Facts& f, const LeftBounds& left) {
     case LeftBy::length:
       return fmt::format("{} with a length of {} bytes, which is no length", subject(f),
                          signed_text(static_cast<std::int64_t>(impossible_length(f)->value)));
+    case LeftBy::distance:
+      return fmt::format("{} {} {} of {}; the index may be far out of bounds", who, bytes_text(left.bytes),
+                         left.before ? "before the start" : "behind the end", region_text(f, left.region));
     case LeftBy::reserve: return fmt::format("{} in the unused reserve behind {}", who, region_text(f, left.region));
     default: break;
   }
@@ -70,6 +74,9 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
              fmt::format("{} is {}: {} bytes further", m.index->name,
                          signed_text(static_cast<std::int64_t>(m.index->value)), signed_text(m.index_bytes)),
              {operand_ref(m)}));
+  if (left.by == LeftBy::distance)
+    out.evidence_for.push_back(fact("sum", "no number, text or half of a pointer looks like this address: it was added up",
+                                    {ref("/fault/address")}));
   const auto distance = left.bytes == 0 ? std::string("0 bytes") : bytes_text(left.bytes);
   out.evidence_for.push_back(
       fact("distance",
@@ -124,7 +131,7 @@ std::optional<Finding> by_access(const Facts& f) {
   const auto who = culprit_text(f);
   if (left->by == LeftBy::length)
     out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
-  else if (left->by == LeftBy::index || left->by == LeftBy::sum)
+  else if (left->by == LeftBy::index || left->by == LeftBy::sum || left->by == LeftBy::distance)
     out.fix.push_back(fmt::format("Check the index that {} uses against the number of elements.", who));
   else out.fix.push_back(fmt::format("Check how many elements {} walks over against how many there are.", who));
   out.whose = responsible(f);
@@ -154,6 +161,7 @@ std::optional<Finding> by_fortify(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
+  if (auto found = guarded_out_of_bounds(f)) return found;
   if (auto found = by_fortify(f)) return found;
   if (auto found = by_array(f)) return found;
   return by_access(f);

@@ -77,7 +77,7 @@ std::optional<Finding> by_python(const Facts& f) {
                                                           : ": " + request->what,
                                     use_text(f)));
   add_request_facts(f, *request, out);
-  if (request->handled) out.rival = "the error that rose while this one was handled has a cause of its own";
+  if (request->handled) out.rival = rival_error;
   else if (!told) out.rival = "a size so large that no machine could serve it (a wrong or overflowed number)";
   else if (!too_much) out.rival = "a library that refused this size by a rule of its own";
   out.fix.push_back("Ask for less at once (smaller batches, a smaller dtype, a sparse or mapped array).");

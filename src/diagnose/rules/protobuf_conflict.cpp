@@ -8,6 +8,8 @@
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
+#include "diagnose/function_names.h"
+#include "diagnose/library_copies.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -20,6 +22,85 @@ const std::initializer_list<std::string_view> words_of_it = {
     "generated_database_->Add",      "Protocol Buffer runtime library, which is not compatible",
     "This program requires version", "GOOGLE_PROTOBUF_VERIFY_VERSION",
     "Duplicate registration of",     "conflicts with the existing"};
+
+constexpr const char* family = "protobuf";
+
+void add_copies(const Facts& f, Finding& out) {
+  for (const auto& copies : doubled_families(f.snapshot))
+    if (copies.family == family)
+      for (const auto i : copies.libraries) out.evidence_for.push_back(copy_fact(f.snapshot, i));
+}
+
+void add_advice(const Facts& f, std::uint64_t called, std::uint64_t expected, Finding& out) {
+  add_copies(f, out);
+  out.fix.push_back(
+      "Use versions of the packages that share one protobuf, or that keep theirs to themselves (hidden symbols).");
+  if (auto order = other_order_text(f.snapshot, called, expected)) out.fix.push_back(*order);
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  out.prediction = "without one of the two copies it does not die here";
+}
+
+// Code generated for one copy runs inside another: its objects are laid out otherwise there, or the type tables are not
+// its own.
+std::optional<Finding> by_crossing(const Facts& f) {
+  if (!died_by_its_own_doing(f)) return std::nullopt;
+  const auto call = crossed_call(f.snapshot, f.thread, family);
+  if (!call) return std::nullopt;
+  const bool differ = may_differ(f.snapshot, *call);
+  const auto copies = fmt::format("code for {} {} in {}", copy_text(f.snapshot, call->expected),
+                                  differ ? "ended" : "may have ended", copy_text(f.snapshot, call->called));
+  Finding out = finding(Cause::protobuf_conflict, differ ? Strength::strong : Strength::plausible,
+                        fmt::format("two copies of protobuf met: {}", copies));
+  out.evidence_for.push_back(crossed_fact(f.snapshot, *call));
+  out.rival = "a fault in that call that would also happen with one copy";
+  add_advice(f, call->called, call->expected, out);
+  return out;
+}
+
+// No call that crosses is left on the stack, but one may have returned to it.
+std::optional<Finding> by_split(const Facts& f) {
+  const auto split = died_by_its_own_doing(f) ? split_class(f.snapshot, f.thread, family) : std::nullopt;
+  if (!split) return std::nullopt;
+  const auto& crossing = f.snapshot.inventory->crossings[split->binding];
+  Finding out = finding(Cause::protobuf_conflict, Strength::plausible,
+                        fmt::format("two copies of protobuf may have met: functions of {} are called in {} and in {}",
+                                    one_line(split->name, 80), copy_text(f.snapshot, split->called), copy_text(f.snapshot, split->expected)));
+  out.evidence_for.push_back(fact(
+      crossing_fact, fmt::format("{} calls {} and gets that of the other copy", module_text(f, split->frame), shown_name(crossing.symbol)),
+      {frame_ref(f, split->frame), ref(fmt::format("/inventory/crossings/{}", split->binding))}));
+  out.rival = "a fault that would also happen with one copy";
+  add_advice(f, split->called, split->expected, out);
+  return out;
+}
+
+bool holds_protobuf(const Snapshot& s, std::uint64_t module) {
+  return s.inventory && std::ranges::any_of(s.inventory->libraries, [&](const Library& library) {
+           return library.family == family && library.module == module;
+         });
+}
+
+// Whose code asked, as a frame: generated code registers its types as soon as its file is loaded.
+std::optional<std::size_t> asking_frame(const Facts& f) {
+  if (!f.dying) return std::nullopt;
+  const auto& frames = f.dying->frames;
+  const auto own = std::ranges::find_if(frames, [&](const Frame& frame) {
+    return frame.module && *frame.module < f.snapshot.modules.size() && holds_protobuf(f.snapshot, *frame.module);
+  });
+  for (auto frame = own; frame != frames.end(); ++frame) {
+    const auto index = static_cast<std::size_t>(frame - frames.begin());
+    if (!frame->module || holds_protobuf(f.snapshot, *frame->module) || is_runtime(f.frames[index].family)) continue;
+    return index;
+  }
+  return std::nullopt;
+}
+
+std::string what_met(const Facts& f, std::string_view said) {
+  const auto asking = asking_frame(f);
+  const bool twice = has_any(said, {"already exists in database", "atabase()->Add", "atabase_->Add"});
+  if (!asking || !twice) return "protobuf found a conflict";
+  return fmt::format("{} brings message types that this process has registered already", module_text(f, *asking));
+}
 
 std::optional<Finding> by_abort(const Facts& f) {
   if (f.signal != SIGABRT) return std::nullopt;
@@ -35,9 +116,13 @@ std::optional<Finding> by_abort(const Facts& f) {
         exception = i;
   if (!text && !exception) return std::nullopt;
   const auto said = one_line(text ? f.snapshot.texts[*text].text : *f.snapshot.exceptions[*exception].what, 140);
-  Finding out = finding(Cause::protobuf_conflict, Strength::proven, fmt::format("protobuf found a conflict: {}", said));
+  Finding out = finding(Cause::protobuf_conflict, Strength::proven, fmt::format("{}: {}", what_met(f, said), said));
   out.evidence_for.push_back(
       fact("text", fmt::format("libprotobuf says: {}", said), {text ? text_ref(*text) : exception_ref(*exception)}));
+  add_copies(f, out);
+  if (const auto asking = asking_frame(f))
+    out.evidence_for.push_back(
+        frame_fact(f, *asking, fmt::format("the code that met it belongs to {}", module_text(f, *asking))));
   if (f.culprit)
     out.evidence_for.push_back(frame_fact(f, *f.culprit, fmt::format("it was found in {}", frame_text(f, *f.culprit))));
   out.fix.push_back(
@@ -82,9 +167,14 @@ std::optional<Words> words_for(const PyException& e) {
   return std::nullopt;
 }
 
+// Wherever it is installed: below PYTHONPATH it looks like the user's own code.
+bool raised_by_protobuf(const PyException& e) {
+  return !e.traceback.empty() && e.traceback.front().file.find("/google/protobuf/") != std::string::npos;
+}
+
 std::optional<Finding> by_python(const Facts& f) {
-  if (raised_by_user(f)) return std::nullopt;
   const auto& e = root_of(f.snapshot, *f.failure);
+  if (raised_by_user(f) && !raised_by_protobuf(e)) return std::nullopt;
   const auto words = words_for(e);
   if (!words) return std::nullopt;
   const bool told = !is_a(e, {"ImportError", "AttributeError"});
@@ -105,7 +195,12 @@ std::optional<Finding> by_python(const Facts& f) {
   return out;
 }
 
-std::optional<Finding> check(const Facts& f) { return f.failure ? by_python(f) : by_abort(f); }
+std::optional<Finding> check(const Facts& f) {
+  if (f.failure) return by_python(f);
+  if (auto told = by_abort(f)) return told;
+  auto crossed = by_crossing(f);
+  return crossed ? crossed : by_split(f);
+}
 
 }  // namespace
 

@@ -1,11 +1,12 @@
-// An exception that nothing caught, and no rule knows more about it than its own words. Two kinds have more to tell
-// than their traceback: endless recursion (the functions that call each other, how deep) and the death of a worker
-// process, which the parent's exception only reports.
+// An exception that nothing caught, and no rule knows more about it than its own words. Some have more to tell than
+// their traceback: endless recursion (the functions that call each other, how deep), the death of a worker process,
+// which the parent's exception only reports, and a protobuf message over 2 GiB.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "diagnose/array_error.h"
+#include "diagnose/large_message.h"
 #include "diagnose/phrases.h"
 #include "diagnose/repeating_calls.h"
 #include "diagnose/rule.h"
@@ -64,9 +65,18 @@ Finding worker(const WorkerDeath& death) {
   return out;
 }
 
+Finding too_large(const LargeMessage& message) {
+  Finding out = finding(Cause::python_exception, Strength::proven,
+                        fmt::format("a protobuf message holds at most 2 GiB, and {}", message.words));
+  out.evidence_for.push_back(fact("size", message.words, message.evidence));
+  out.fix.push_back("Split it into several messages, or keep the arrays in files of their own and only their names in the message.");
+  return out;
+}
+
 Finding judged(const Facts& f) {
   if (const auto death = worker_death(f)) return worker(*death);
   if (const auto calls = repeating_calls(f)) return recursion(f, *calls);
+  if (const auto message = large_message(f)) return too_large(*message);
   return plain(f);
 }
 

@@ -76,6 +76,10 @@ Finding by_words(const Facts& f) {
   out.rival = "rows of one length of which a single element is itself a list";
   out.fix.push_back(
       "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
+  if (has_any(f.failure->words, {"Cannot batch tensors"}))
+    out.fix.push_back("In a tf.data pipeline padded_batch() instead of batch() pads each to the largest of its batch.");
+  if (has_any(f.failure->words, {"stack expects each tensor"}))
+    out.fix.push_back("In a DataLoader a collate_fn of your own can pad them: torch.nn.utils.rnn.pad_sequence.");
   return out;
 }
 

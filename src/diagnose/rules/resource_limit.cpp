@@ -1,6 +1,6 @@
 // A limit of the process was reached and the kernel refused: a file grew beyond RLIMIT_FSIZE (SIGXFSZ), or threads
 // could not be made (the C++ library then throws, checks fail). In Python the same refusals are exceptions: OSError
-// EMFILE for files, MemoryError for the address space, RuntimeError for threads.
+// EMFILE for open files and EFBIG for large ones, MemoryError for the address space, RuntimeError for threads.
 #include <errno.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -9,6 +9,7 @@
 #include "diagnose/memory_request.h"
 #include "diagnose/phrases.h"
 #include "diagnose/python_state.h"
+#include "diagnose/refused_resource.h"
 #include "diagnose/rule.h"
 
 namespace sigwhy::diagnose::rules {
@@ -89,17 +90,17 @@ std::optional<Finding> by_threads(const Facts& f) {
 }
 
 std::optional<std::size_t> exception_with_errno(const Facts& f, int number) {
-  const auto& all = f.snapshot.python_exceptions;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (is_a(all[i], {"OSError", "IOError", "EnvironmentError"}) && errno_of(all[i]) == number) return i;
-  return std::nullopt;
+  return refused_resource(f, [&](const PyException& e) {
+    return is_a(e, {"OSError", "IOError", "EnvironmentError"}) && errno_of(e) == number;
+  });
 }
 
 std::optional<Finding> by_open_files(const Facts& f) {
   const auto refused = exception_with_errno(f, EMFILE);
   if (!refused) return std::nullopt;
   const auto limit = soft_limit(f, "open-files");
-  Finding out = finding(Cause::resource_limit, limit ? Strength::proven : Strength::strong,
+  const bool handled = !ended_it(*f.failure, *refused);
+  Finding out = finding(Cause::resource_limit, limit && !handled ? Strength::proven : Strength::strong,
                         limit ? fmt::format("all {} files that this process may have open are open", count_text(*limit))
                               : "as many files are open as this process may have open");
   out.evidence_for.push_back(fact("refused", "EMFILE is the kernel's answer when the process has no descriptor left",
@@ -107,8 +108,25 @@ std::optional<Finding> by_open_files(const Facts& f) {
   if (limit)
     out.evidence_for.push_back(
         fact("limit", fmt::format("the limit on open files is {}", count_text(*limit)), {limit_ref(f, "open-files")}));
-  else out.rival = "a limit that the program set for itself and lifted again";
+  if (handled) out.rival = rival_error;
+  else if (!limit) out.rival = "a limit that the program set for itself and lifted again";
   out.fix.push_back("Close files that are done with, or raise the limit (ulimit -n).");
+  return out;
+}
+
+// Python ignores SIGXFSZ, so that the write itself fails. A file system has a largest file too, of terabytes.
+std::optional<Finding> by_large_file(const Facts& f) {
+  const auto refused = exception_with_errno(f, EFBIG);
+  const auto limit = soft_limit(f, "file-size");
+  if (!refused || !limit) return std::nullopt;
+  Finding out = finding(Cause::resource_limit, Strength::strong,
+                        fmt::format("a file would have grown beyond the limit of {}", bytes_text(*limit)));
+  out.evidence_for.push_back(fact("refused", "EFBIG is the kernel's answer to a write beyond the file size limit",
+                                  {ref(fmt::format("/python_exceptions/{}", *refused))}));
+  out.evidence_for.push_back(
+      fact("limit", fmt::format("the limit on the size of files is {}", bytes_text(*limit)), {limit_ref(f, "file-size")}));
+  out.rival = ended_it(*f.failure, *refused) ? "the largest file that the file system itself can hold" : rival_error;
+  out.fix.push_back("Raise the limit (ulimit -f), or write smaller files.");
   return out;
 }
 
@@ -168,6 +186,7 @@ std::optional<Finding> by_refused_thread(const Facts& f) {
 
 std::optional<Finding> by_python(const Facts& f) {
   auto out = by_open_files(f);
+  if (!out) out = by_large_file(f);
   if (!out) out = by_address_space(f);
   if (!out) out = by_refused_thread(f);
   if (!out) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "diagnose/array_error.h"
+#include "diagnose/array_shape.h"
 #include "diagnose/array_words.h"
 #include "diagnose/line_use.h"
 #include "diagnose/phrases.h"
@@ -214,15 +215,47 @@ Finding from_words(const Facts& f) {
   return out;
 }
 
+// A reshape keeps every element; the message counts them and leaves out whose they are.
+std::optional<NamedValue> reshaped_array(const Facts& f) {
+  if (!has_any(f.failure->words, {"cannot reshape array of size", "Input to reshape is a tensor with",
+                                  "is invalid for input of size"}))
+    return std::nullopt;
+  const auto numbers = numbers_in(f.failure->words);
+  std::optional<NamedValue> found;
+  for (auto& value : values_on_line(f)) {
+    const auto* array = array_of(f, value);
+    if (!array || array->shape.empty() || std::ranges::count(numbers, element_count(*array)) == 0) continue;
+    if (found) return std::nullopt;
+    found = std::move(value);
+  }
+  return found;
+}
+
+Finding from_reshape(const Facts& f, const NamedValue& value) {
+  const Array& array = *array_of(f, value);
+  const auto rows = static_cast<std::uint64_t>(array.shape.front());
+  Finding out = finding(Cause::shape_mismatch, Strength::proven,
+                        fmt::format("`{}` {} has {} elements, and the shape it is to get has not", value.name,
+                                    shape_text(array.shape), count_text(element_count(array))));
+  out.evidence_for.push_back(value_fact(f, value));
+  out.fix.push_back("Let one size follow from the others: put -1 in its place.");
+  if (array.shape.size() > 1 && rows > 0)
+    out.fix.push_back(fmt::format("Each of the {} rows of `{}` has {} elements.", count_text(rows), value.name,
+                                  count_text(element_count(array) / rows)));
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
   if (!f.failure) return std::nullopt;
   const auto& words = f.failure->words;
   if (!names_shape(words) || !names_clash(words) || is_other(words)) return std::nullopt;
-  if (numbers_in(words).empty() && shapes_in(words).empty() && !has_any(words, {"same shape", "same length"}))
-    return std::nullopt;
+  const bool says_enough = has_any(
+      words, {"same shape", "same length", "dimension mismatch", "inconsistent shapes", "incompatible dimensions"});
+  if (numbers_in(words).empty() && shapes_in(words).empty() && !says_enough) return std::nullopt;
   const auto pair = clashing_pair(f);
   if (!pair && (raised_by_user(f) || !raising_library(f))) return std::nullopt;
-  Finding out = pair ? from_pair(*pair) : from_words(f);
+  const auto reshaped = pair ? std::nullopt : reshaped_array(f);
+  Finding out = pair ? from_pair(*pair) : reshaped ? from_reshape(f, *reshaped) : from_words(f);
   out.evidence_for.push_back(error_fact(f));
   out.whose = whose_line(f);
   out.retryable = Retryable::no;

@@ -55,6 +55,20 @@ void add_evidence(const Facts& f, std::optional<std::size_t> exception, std::opt
     out.evidence_for.push_back(frame_fact(f, *frame, fmt::format("{} is on the stack", function_text(f, *frame))));
 }
 
+// A framework that calls the program's own code does not expect it to throw: the last own frame before it.
+std::optional<std::size_t> called_by_framework(const Facts& f) {
+  for (std::size_t i = f.own.value_or(f.frames.size()); i + 1 < f.frames.size(); ++i)
+    if (f.frames[i + 1].family == Family::framework)
+      return whose_of_frame(f, i) == Whose::your_code ? std::optional(i) : std::nullopt;
+  return std::nullopt;
+}
+
+std::string fix_text(const Facts& f, const std::string& type) {
+  const auto edge = called_by_framework(f);
+  const auto place = edge ? fmt::format("before it leaves {}", function_text(f, *edge)) : "where it can be handled";
+  return fmt::format("Catch {} {}, or prevent what it reports.", type, place);
+}
+
 std::optional<Finding> check(const Facts& f) {
   const auto state = null_thread_state(f);
   const bool translating = state && state->translating;
@@ -78,7 +92,7 @@ std::optional<Finding> check(const Facts& f) {
   if (!certain)
     out.rival = translating ? "an exception object that was left over from an earlier call"
                             : "std::terminate called for another reason while this exception was alive";
-  out.fix.push_back(fmt::format("Catch {} where it can be handled, or prevent what it reports.", said.type));
+  out.fix.push_back(fix_text(f, said.type));
   out.whose = responsible(f);
   out.retryable = Retryable::unknown;
   return out;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "diagnose/guard_findings.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
@@ -31,6 +32,7 @@ std::optional<Sign> sign_of(const Facts& f, std::uint64_t value) {
 }
 
 std::optional<Finding> check(const Facts& f) {
+  if (auto found = guarded_uninitialised_read(f)) return found;
   const bool jump = f.jump && f.jump->target.value != 0;
   if (!jump && (!f.memory || f.inside_heap || (f.signal != SIGSEGV && f.code != si_kernel))) return std::nullopt;
   const auto sign = sign_of(f, jump ? f.jump->target.value : suspect_value(*f.memory));

@@ -5,6 +5,7 @@
 
 #include "diagnose/array_phrases.h"
 #include "diagnose/bounds.h"
+#include "diagnose/guard_findings.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
@@ -15,9 +16,7 @@ namespace {
 
 Finding start(const Facts& f, Strength strength, std::string_view claim) {
   Finding out = finding(Cause::use_after_free, strength, claim);
-  out.fix.push_back(
-      "Keep the owner alive for as long as its memory is used (in Python: hold a reference to the array or buffer), or "
-      "copy the data.");
+  out.fix.push_back(keep_the_owner);
   out.whose = responsible(f);
   out.retryable = Retryable::no;
   out.prediction = "on the guarded heap the access is caught and the free that came before is named";
@@ -55,12 +54,14 @@ bool array_explains(const Facts& f) {
 }
 
 std::optional<Finding> by_hole(const Facts& f) {
-  if (f.signal != SIGSEGV || !is_unmapped_block_start(f) || array_explains(f)) return std::nullopt;
+  const auto block = unmapped_block_start(f);
+  if (f.signal != SIGSEGV || !block || array_explains(f)) return std::nullopt;
   const auto& m = *f.memory;
   const auto strength = could_be_overrun(f, m) ? Strength::plausible : Strength::strong;
   const auto from = f.named_pointer ? fmt::format(", at the address in `{}`", f.named_pointer->name) : std::string();
   Finding out = start(f, strength,
-                      fmt::format("{} {} at the start of a large block that {} given back{}", subject(f), did(m),
+                      fmt::format("{} {} {} a large block that {} given back{}", subject(f), did(m),
+                                  m.address == *block ? "at the start of" : "in",
                                   strength == Strength::strong ? "was" : "may have been", from));
   out.evidence_for.push_back(access_fact(f));
   for (auto& fact : named_pointer_facts(f)) out.evidence_for.push_back(std::move(fact));
@@ -68,7 +69,7 @@ std::optional<Finding> by_hole(const Facts& f) {
       "hole",
       fmt::format(
           "the pointer is {} bytes behind the start of a page that is mapped no more, as malloc returns large blocks",
-          m.address.value % page_bytes),
+          block->value % page_bytes),
       {ref("/fault/address"), place_ref(m.place)}));
   out.rival = strength == Strength::strong ? "a pointer that was never right and ends like one of malloc's by chance"
                                            : "a walk in steps over the end of the memory right before it";
@@ -93,6 +94,17 @@ Fact how(const Facts& f) {
   return f.memory ? access_fact(f) : fact("target", "the call went to where no code is", {ref("/fault/pc")});
 }
 
+// A virtual call has its object in rdi and the object's first word in the operand: there it is the link that malloc
+// writes into a freed block, coded with the block's own address.
+bool is_freed_object(const Facts& f, std::uint64_t first_word) {
+  const auto object = f.memory && f.instruction && f.instruction->is_call ? register_value(f, "rdi") : std::nullopt;
+  if (!object || *object % 16 != 0) return false;
+  const auto place = place_of(f.snapshot, {*object});
+  if (!place.region || !is_data(f.snapshot.regions[*place.region])) return false;
+  const std::uint64_t next = first_word ^ (*object >> 12);
+  return next == 0 || (next % 16 == 0 && place_of(f.snapshot, {next}).region == place.region);
+}
+
 std::optional<Finding> by_value(const Facts& f) {
   const auto s = suspect(f);
   if (!s) return std::nullopt;
@@ -104,7 +116,8 @@ std::optional<Finding> by_value(const Facts& f) {
   const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
   const bool freed = holder && holder->block->state == BlockState::freed;
   if (holder && !freed) return std::nullopt;  // the block that holds the link is alive: never initialised
-  const auto strength = fill || freed ? Strength::strong : Strength::plausible;
+  const bool object = link && is_freed_object(f, s->value);
+  const auto strength = fill || freed || object ? Strength::strong : Strength::plausible;
   Finding out = start(f, strength,
                       fmt::format("{} a pointer {} read from a block that was freed", s->use,
                                   strength == Strength::strong ? "" : "that may have been"));
@@ -117,6 +130,9 @@ std::optional<Finding> by_value(const Facts& f) {
                                     fmt::format("a freed block of {} holds exactly this word ({})",
                                                 bytes_text(holder->block->bytes), one_line(holder->block->detail, 80)),
                                     {ref(fmt::format("/pointers/{}", block.value()))}));
+  if (object && !freed)
+    out.evidence_for.push_back(fact("object", "rdi has the object of the call, and the link fits a freed block just there",
+                                    {register_ref(f, "rdi")}));
   if (fill) out.rival = "the program uses that byte for something of its own";
   else if (freed) out.rival = "a number of the program's own that is the same by chance";
   else out.rival = "a block in use that was never initialised and still holds the link";
@@ -181,6 +197,7 @@ std::optional<Finding> by_pure_virtual(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
+  if (auto found = guarded_use_after_free(f)) return found;
   for (const auto way : {by_array, by_hole, by_value, by_allocator_data, by_dead_callback, by_pure_virtual})
     if (auto found = way(f)) return found;
   return std::nullopt;

@@ -1,12 +1,14 @@
 // The pointer points nowhere and nothing better is known. Where its bits look like something (text, floats, half a
 // pointer, a failed call's -1) that is said. An address that is merely unmapped, in the neighbourhood of memory in
-// use, may as well be a lost index or a block given back: then this is weak and no verdict.
+// use, may as well be a lost index or a block given back: then this is weak and no verdict. So it is further off where
+// only a sum leads to.
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
 
 #include "diagnose/array_phrases.h"
+#include "diagnose/bounds.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 #include "diagnose/value_shapes.h"
@@ -47,7 +49,8 @@ std::optional<Finding> check(const Facts& f) {
   if (near_null(m) || !points_nowhere(f, m) || (m.base && m.base->place.region)) return std::nullopt;
   const auto shapes = m.place.region ? std::vector<ValueShape>{} : shapes_of(f, suspect_value(m));
   const bool impossible = !m.address.canonical();
-  const auto strength = !shapes.empty() || impossible || far_from_all(m.place) ? Strength::plausible : Strength::weak;
+  const bool made_up = far_from_all(m.place) && !left_bounds(f);
+  const auto strength = !shapes.empty() || impossible || made_up ? Strength::plausible : Strength::weak;
   std::string words = fmt::format("{} {}{}{}", subject(f), did(m), verb(m), where(f, m));
   if (!shapes.empty()) words += "; the pointer may be " + shapes.front().words;
   Finding out = finding(Cause::wild_pointer, strength, words);

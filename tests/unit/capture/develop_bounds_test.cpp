@@ -43,7 +43,24 @@ TEST(KernelLogLines, GroupAndVictim) {
   EXPECT_EQ(bounds->choices[0].resident_bytes, std::uint64_t{61056 + 6624} << 10);
   EXPECT_DOUBLE_EQ(bounds->choices[0].seconds_before, 2);
   EXPECT_EQ(bounds->choices[1].command, "a) b");
-  EXPECT_EQ(bounds->choices[1].limited_by, "");  // the machine, or the line was left out
+  EXPECT_EQ(bounds->choices[1].limited_by, "");
+  EXPECT_EQ(bounds->choices[0].for_group, true);
+  EXPECT_EQ(bounds->choices[1].for_group, false);
+}
+
+TEST(KernelLogLines, WhoseLimitItWasIsSaidInTheVictimsOwnLine) {
+  const auto bounds = bounds_of(target_with(
+      {{"machine_memory", "x"},
+       {"kernel_log",
+        "now 1000 whole 1 same_pids 1\n"
+        "3,1,1,-;Memory cgroup out of memory: Killed process 1 (a) total-vm:1kB, anon-rss:1kB\n"
+        "3,2,2,-;Out of memory (oom_kill_allocating_task): Killed process 2 (b) total-vm:1kB, anon-rss:1kB\n"
+        "3,3,3,-;Killed process 3 (c) total-vm:1kB, anon-rss:1kB\n"}}));
+  ASSERT_TRUE(bounds && bounds->choices.size() == 3);
+  EXPECT_EQ(bounds->choices[0].for_group, true);
+  EXPECT_EQ(bounds->choices[0].limited_by, "");  // of many kills in a row the lines that name it are left out
+  EXPECT_EQ(bounds->choices[1].for_group, false);
+  EXPECT_EQ(bounds->choices[2].for_group, std::nullopt);
 }
 
 TEST(KernelLogLines, NonsenseIsNoChoice) {

@@ -110,6 +110,16 @@ TEST_F(Commands, WrongCalls) {
   EXPECT_EQ(run_plain({}), 2);
   EXPECT_EQ(run_plain({"explode"}), 2);
   EXPECT_EQ(output_.err, "sigwhy: no command is called explode (sigwhy --help lists them)\n");
+  EXPECT_EQ(run_plain({"rn"}), 2);
+  EXPECT_EQ(output_.err, "sigwhy: no command is called rn (did you mean run?)\n");
+  EXPECT_EQ(run_plain({"help", "lsit"}), 2);
+  EXPECT_EQ(output_.err, "sigwhy: no command is called lsit (did you mean list?)\n");
+  EXPECT_EQ(run_plain({"./c1", "a b"}), 2);
+  EXPECT_EQ(output_.err, "sigwhy: no command is called ./c1 (did you mean sigwhy run -- ./c1 'a b'?)\n");
+  EXPECT_EQ(run_plain({"--", "true"}), 2);
+  EXPECT_EQ(output_.err, "sigwhy: no command is called -- (did you mean sigwhy run -- true?)\n");
+  EXPECT_EQ(run_plain({"sleep", "1"}), 2);
+  EXPECT_EQ(output_.err, "sigwhy: no command is called sleep (did you mean sigwhy run -- sleep 1?)\n");
   EXPECT_EQ(run_plain({"show", "--bogus"}), 2);
   EXPECT_EQ(run_plain({"release"}), 2);
   EXPECT_EQ(output_.err, "sigwhy: an argument is missing (--help shows the options)\n");

@@ -35,6 +35,17 @@ TEST(RunOptions, WithoutDashesTheFirstOperandBeginsIt) {
   EXPECT_TRUE(o->quiet);
 }
 
+TEST(RunOptions, AValueThatNeedsTheEqualsSignIsNotTakenForTheProgram) {
+  for (const Words& words :
+       {Words{"--guard", "all", "--", "./c1"}, Words{"-q", "--guard", "all", "./c1"}, Words{"--guard", "all"}})
+    EXPECT_EQ(error_line(parsed(words).error()),
+              "sigwhy: --guard all: the value stands behind a = (write --guard=all)");
+  EXPECT_EQ(parsed({"--guard=all", "--", "./c1"})->guard, "all");
+  EXPECT_EQ(parsed({"--guard", "--", "all"})->command, Words{"all"}) << "a program may be called so";
+  EXPECT_EQ(parsed({"--guard", "./all"})->guard, "sampled");
+  EXPECT_EQ(parsed({"--full", "all"})->command, Words{"all"});
+}
+
 TEST(RunOptions, ValuesComeInBothSpellings) {
   EXPECT_EQ(parsed({"--json", "a.json", "--", "x"})->json_file, "a.json");
   EXPECT_EQ(parsed({"--json=a.json", "--", "x"})->json_file, "a.json");
@@ -63,11 +74,13 @@ TEST(RunOptions, MistakesAreOneClearLine) {
   EXPECT_EQ(line({"--json"}), "sigwhy: --json needs a value (--help shows the options)");
 }
 
-TEST(RunOptions, HangsAreAcceptedAndSaidToComeLater) {
-  const auto o = parsed({"--hang", "60", "--on-hang", "kill", "x"});
+TEST(RunOptions, Hangs) {
+  const auto o = parsed({"--hang", "1.5", "--on-hang", "kill", "x"});
   ASSERT_TRUE(o);
-  ASSERT_EQ(o->notes.size(), 1u);
-  EXPECT_NE(o->notes[0].find("not looked for yet"), std::string::npos);
+  EXPECT_EQ(o->hang_s, 1.5);
+  EXPECT_TRUE(o->kill_hung);
+  EXPECT_TRUE(o->notes.empty());
+  EXPECT_EQ(parsed({"--on-hang", "kill", "x"})->notes.size(), 1u);
 }
 
 TEST(RunOptions, HelpNeedsNoCommand) { EXPECT_TRUE(parsed({"--help"})->help); }

@@ -164,7 +164,21 @@ TEST(AbiMismatch, NumPysStructs) {
   t.at("interval.pyx", "init pandas._libs.interval", 1).at(site + "pandas/_libs/__init__.py", "<module>", 18);
   t.at("/home/u/fit.py", "<module>", 1, "import pandas");
   EXPECT_EQ(verdict(t), "abi-mismatch proven");
-  EXPECT_EQ(t.claim(), "the compiled modules of pandas were built for another version of NumPy than the one installed");
+  EXPECT_EQ(t.claim(),
+            "the compiled modules of pandas were built for another version of NumPy than the one installed: for one "
+            "whose numpy.dtype has 96 bytes, where it has 88 now");
+}
+
+TEST(AbiMismatch, BothVersionsAndTheBrokenRequirement) {
+  Thrown t("ImportError",
+           "A module that was compiled using NumPy 1.x cannot be run in\nNumPy 2.0.0 as it may crash. To support both");
+  t.at(site + "cv2/__init__.py", "<module>", 8).at("/home/u/fit.py", "<module>", 1, "import cv2");
+  t.s.inventory = Inventory{.packages = {{.name = "cv2", .version = "4.9", .broken = {{"numpy<2", "2.0.0"}}},
+                                         {.name = "numpy", .version = "2.0.0"}}};
+  EXPECT_EQ(verdict(t), "abi-mismatch proven");
+  EXPECT_EQ(t.claim(),
+            "the compiled modules of cv2 4.9 were built for another version of NumPy than 2.0.0: for NumPy 1.x, and "
+            "run with NumPy 2.0.0");
 }
 
 TEST(AbiMismatch, ASymbolOfAnotherPython) {
@@ -220,6 +234,27 @@ TEST(ProtobufConflict, GeneratedCodeNewerThanTheRuntime) {
   // the same words of a module of the user's own
   t.s.python_exceptions[0].traceback[0].file = "/home/u/detector.py";
   t.s.python_exceptions[0].traceback[0].text = "from shapes import builder";
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+// pip install --target puts protobuf where it looks like the user's own code.
+TEST(ProtobufConflict, ARuntimeOutsideOfSitePackages) {
+  Thrown t("google.protobuf.runtime_version.VersionError", "Detected incompatible Gencode/Runtime versions");
+  t.at("/srv/lib/google/protobuf/runtime_version.py", "_ReportVersionError", 50, "raise VersionError(msg)");
+  t.at("/srv/gen/train_pb2.py", "<module>", 12).at("/home/u/fit.py", "<module>", 2, "import train_pb2");
+  EXPECT_EQ(verdict(t), "protobuf-conflict proven");
+  t.s.python_exceptions[0].traceback[0].file = "/home/u/runtime_version.py";
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+TEST(ProtobufMessage, DamagedOrTooLarge) {
+  Thrown t("google.protobuf.message.DecodeError", "Error parsing message");
+  t.at("/home/u/fit.py", "<module>", 2, "assert Batch.FromString(data)");
+  EXPECT_EQ(verdict(t), "corrupt-input strong");
+  auto& frame = t.s.python_exceptions[0].traceback[0];
+  frame.values.push_back({.name = "data", .type = "bytes", .length = 2'147'483'647});
+  EXPECT_EQ(verdict(t), "corrupt-input strong");
+  frame.values[0].length = 2'147'483'648;
   EXPECT_EQ(verdict(t), "python-exception proven");
 }
 

@@ -61,6 +61,26 @@ TEST(ShapeMismatch, TheLayersExpectationIsNotTheArraysShape) {
   EXPECT_FALSE(t.speaks());
 }
 
+TEST(ShapeMismatch, AReshapeSaysWhoseElementsTheyAre) {
+  Thrown t("InvalidArgumentError",
+           "Input to reshape is a tensor with 784000 values, but the requested shape has 782000 [Op:Reshape]");
+  t.at(site + "tensorflow/python/eager/execute.py", "quick_execute", 59);
+  t.at("/home/ada/nets/train.py", "<module>", 16, "flat = tf.reshape(images, (1000, 782))")
+      .array("images", "float32", {1000, 28, 28})
+      .array("weights", "float32", {784, 10});
+  EXPECT_EQ(verdict(t), "shape-mismatch proven");
+  EXPECT_TRUE(t.claim().starts_with("`images` (1000, 28, 28) has 784,000 elements"));
+}
+
+TEST(ShapeMismatch, NotWhoseWhereTwoArraysHaveAsMany) {
+  Thrown t("ValueError", "cannot reshape array of size 784 into shape (28,27)");
+  t.at("/home/ada/nets/train.py", "<module>", 16, "pair = a.reshape(28, 27), b.reshape(28, 27)")
+      .array("a", "float32", {784})
+      .array("b", "float32", {784});
+  t.at(site + "numpy/core/fromnumeric.py", "reshape", 285);
+  EXPECT_EQ(verdict(t), "shape-mismatch strong");
+}
+
 TEST(ShapeMismatch, NotForAnotherKindOfShape) {
   Thrown t("ValueError", "unknown shape: expected a circle, size mismatch 3 4");
   t.at("/home/u/draw.py", "area", 4, "return areas.lookup(shape)").number("shape", "3");
@@ -162,6 +182,18 @@ TEST(RaggedBatch, NotForATupleInsideTheFramework) {
 }
 
 // ---- not-an-array
+
+TEST(NotAnArray, AListOfImagesIsSaidWhereTheMessageTellsOnlyTheirShape) {
+  Thrown t("ValueError",
+           "Exception encountered when calling Sequential.call().\n\nInvalid input shape for input [[0.45 0.23]] with "
+           "name 'keras_tensor' and path ''. Expected shape (None, 28, 28), but input has incompatible shape (28, 28)");
+  t.at(site + "keras/src/models/functional.py", "Functional._adjust_input_rank", 321, "raise ValueError(");
+  t.at("/home/ada/nets/train.py", "train_step", 29, "predictions = model(batch)")
+      .rows("batch", {{.type = "ndarray", .shape = std::vector<std::int64_t>{28, 28}, .count = 32, .first = 0}});
+  t.at("/home/ada/nets/train.py", "<module>", 37, "train_step(train_data[i:i + 32], y_train[i:i + 32])");
+  EXPECT_EQ(verdict(t), "not-an-array proven");
+  EXPECT_TRUE(t.speaks());
+}
 
 TEST(NotAnArray, AListForATorchLayer) {
   Thrown t("TypeError", "linear(): argument 'input' (position 1) must be Tensor, not list");

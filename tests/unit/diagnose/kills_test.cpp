@@ -119,6 +119,22 @@ TEST(OutOfMemoryKilled, TheLogNamesIt) {
   EXPECT_EQ(claim(b), "by the kernel, at the 64 MiB of control group /job_17");
 }
 
+// Of many kills in a row the kernel leaves out the lines that name the group.
+TEST(OutOfMemoryKilled, TheLogLeavesTheGroupOut) {
+  Build b = killed();
+  b.s.memory_bounds->log_was_readable = true;
+  b.s.memory_bounds->choices.push_back({.pid = 100, .command = "hog", .for_group = true});
+  auto& own = b.s.memory_bounds->groups[0];
+  own.oom_kills_before = own.oom_kills;  // read too late
+  own.limit_hits_before = own.limit_hits;
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+  EXPECT_EQ(claim(b), "by the kernel, at the 64 MiB of control group /job_17");
+  own.peak_bytes = own.used_bytes = 10 * mib;  // the limit of another, around it
+  EXPECT_EQ(claim(b), "by the kernel, at the limit of a control group that is not to be seen from here");
+  b.s.memory_bounds->choices[0].for_group = false;
+  EXPECT_EQ(claim(b).find("by the kernel, at the machine's"), 0u);
+}
+
 TEST(OutOfMemoryKilled, TheLogNamesAnother) {
   Build b = killed();
   log_names(b, 200);

@@ -131,14 +131,24 @@ TEST(Accused, TheElementByItsIndices) {
   EXPECT_EQ(t.claim(), "table[1, 1] is None; an array of numbers cannot hold it");
 }
 
-TEST(Accused, AnErrorThatWasHandledIsNotCertain) {
-  Thrown t("KeyError", "'fallback'", {"LookupError", "Exception"});
+Thrown after_refused_memory(const char* type, const char* base) {
+  Thrown t(type, "'fallback'", {base, "Exception"});
   t.at("/home/u/fit.py", "load", 7, "return np.zeros(cfg['fallback'])");
   t.behind(ExceptionLink::context, "numpy.core._exceptions._ArrayMemoryError", "((3000000, 3000000), dtype('float64'))",
            {"MemoryError"});
   t.at("/home/u/fit.py", "load", 5, "return np.zeros((n, n))");
+  return t;
+}
+
+TEST(Accused, AnErrorThatWasHandledIsNotCertain) {
+  auto t = after_refused_memory("RuntimeError", "Exception");
   EXPECT_EQ(verdict(t), "impossible-allocation strong");
   ASSERT_TRUE(t.diagnosis().findings[0].rival);
+}
+
+TEST(Accused, AMistakeInTheAnswerIsWhatEndedIt) {
+  auto t = after_refused_memory("KeyError", "LookupError");
+  EXPECT_EQ(verdict(t), "python-exception proven");
 }
 
 }  // namespace sigwhy::diagnose

@@ -281,6 +281,13 @@ TEST(MemoryLeak, NativeMemoryMayLeak) {
   EXPECT_EQ(strength(run), "plausible");
 }
 
+TEST(MemoryLeak, NotOnePieceOfNativeWorkThatTakesItsTime) {
+  MemoryRun run;
+  run.limit(2 * gib).curve(260, [](double at) { return at < 22 ? 500.0 * mib : (500 + 375 * (at - 22)) * mib; });
+  run.part(MemoryKind::heap_in_use, 1800 * mib);
+  EXPECT_EQ(strength(run), "none");
+}
+
 TEST(MemoryLeak, FragmentationIsNotNativeGrowth) {
   MemoryRun run;
   run.limit(600 * mib).climbs(20 * mib, 600 * mib);

@@ -138,6 +138,16 @@ TEST(MemoryStory, ABatchThatIsTooLarge) {
   EXPECT_EQ(why(run), "none");
 }
 
+TEST(MemoryStory, ABatchThatFillsTheMemorySlowlyOnABusyMachine) {
+  MemoryRun run;
+  run.limit(2 * gib).curve(260, [](double at) { return at < 22 ? 500.0 * mib : (500 + 375 * (at - 22)) * mib; });
+  run.part(MemoryKind::heap_in_use, 1400 * mib);
+  run.stands("/home/ada/train.py", "<module>", 3, "loss = f(batch)");
+  array(run, "x", "float32", {60000, 28, 28, 1}, 160 * mib);
+  array(run, "batch", "float32", {20000, 28, 28, 1}, 60 * mib);
+  EXPECT_EQ(why(run), "one step on all 20,000 samples of `batch` at once may be too large");
+}
+
 TEST(MemoryStory, WorkersOfOneGroup) {
   auto run = full(gib);
   run.s.memory_use->of_group = true;

@@ -118,6 +118,17 @@ TEST(UseAfterFree, DeadCallbackIsNoNullPointer) {
   EXPECT_EQ(verdict(after), "use-after-free plausible");
 }
 
+TEST(UseAfterFree, DeadCallbackInAStrippedBridge) {
+  Build b;
+  b.frames({{"", python}, {"", ctypes}, {"", ffi}, {"train", mine}, {"", ffi}, {"", ctypes}, {"", python}});
+  b.writes(8, 0).base("rdx", 0);
+  EXPECT_EQ(verdict(b), "use-after-free plausible");
+  Build called;  // only out, not back
+  called.frames({{"train", mine}, {"", ffi}, {"", ctypes}, {"", python}});
+  called.writes(8, 0).base("rdx", 0);
+  EXPECT_EQ(verdict(called), "null-pointer proven");
+}
+
 TEST(UseAfterFree, NotForTheSameByteWithoutADebugHeap) {
   Build b;
   b.frames({{"open_slot", app}}).reads(1, 0xdddddddddddddddd).base("rax", 0xdddddddddddddddd).computed();

@@ -46,6 +46,10 @@ TEST(Roles, BelongToTheirFiles) {
   EXPECT_EQ(role_of("PyErr_Occurred", Family::python), Role::thread_state);
   EXPECT_EQ(role_of("absl::lts_20230802::log_internal::LogMessageFatal::~LogMessageFatal", Family::framework),
             Role::assertion);
+  EXPECT_EQ(role_of("absl::lts_20250814::log_internal::LogMessage::FailWithoutStackTrace", Family::framework),
+            Role::assertion);
+  EXPECT_EQ(role_of("absl::log_internal::LogMessage::Die", Family::framework), Role::assertion);
+  EXPECT_EQ(role_of("absl::lts_20250814::log_internal::LogMessage::Flush", Family::framework), Role::giving_up);
 }
 
 TEST(Phrases, Sizes) {

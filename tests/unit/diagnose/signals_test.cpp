@@ -87,6 +87,16 @@ TEST(TimeLimit, HardLimitKillsWithoutASender) {
   EXPECT_EQ(verdict(b), "time-limit strong");
   b.s.termination.after_seconds = 5;
   EXPECT_EQ(verdict(b), "unknown");
+  b.s.termination.cpu_seconds = 10.1;  // of several threads
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  b.s.termination.after_seconds = 60;  // on a machine that is busy with others
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  b.s.termination.cpu_seconds = 9.9;
+  EXPECT_EQ(verdict(b), "unknown");
+  b.s.termination.sender = Sender{.relation = SenderRelation::kernel};  // it counts in ticks
+  EXPECT_EQ(verdict(b), "time-limit strong");
+  b.s.termination.cpu_seconds = 3;
+  EXPECT_EQ(verdict(b), "unknown");
 }
 
 TEST(TimeLimit, TimeoutExplainsTheKill) {

@@ -82,5 +82,21 @@ TEST(AddingLine, NotOfAnotherName) {
   EXPECT_EQ(found("x.append(1)", ""), "none");
 }
 
+TEST(LineAt, ALoopAroundIt) {
+  const auto says = [](std::string_view source, int number) -> std::string {
+    const auto line = line_at(source, number);
+    return !line ? "none" : !line->repeats ? "once" : line->only_fills ? "fills" : "again";
+  };
+  EXPECT_EQ(says("while True:\n    decode(n)\n    work()\n", 2), "again");
+  EXPECT_EQ(says("for x in xs:\n    if x:\n        decode(x)\n    work()\n", 3), "again");
+  EXPECT_EQ(says("for x in xs:\n    table.add(x)\n", 2), "fills");
+  EXPECT_EQ(says("for x in xs:\n    row = parse(x)\n    if row:\n        table.add(row)\n", 4), "fills");
+  EXPECT_EQ(says("for x in xs: table.add(x)\n", 1), "fills");
+  EXPECT_EQ(says("for x in xs:\n    def f():\n        decode(x)\n    work()\n", 3), "once");
+  EXPECT_EQ(says("load(path)\n", 1), "once");
+  EXPECT_EQ(says("load(path)\n", 7), "none");
+  EXPECT_EQ(says("load(path)\n", 0), "none");
+}
+
 }  // namespace
 }  // namespace sigwhy

@@ -91,7 +91,10 @@ TEST(Lines, NoTimeIsAGapAndNotAWait) {
                     {.budget = std::chrono::milliseconds(0), .own_code_budget = std::chrono::milliseconds(0)});
   // A busy machine may add gaps of its own.
   const auto gap = std::ranges::find(stacks.gaps, "some source lines in inlines", &Gap::what);
-  ASSERT_NE(gap, stacks.gaps.end());
+  if (gap == stacks.gaps.end()) {  // the child was done before anybody looked
+    EXPECT_TRUE(stacks.threads.at(0).frames.at(0).source);
+    return;
+  }
   EXPECT_NE(gap->remedy.find("eu-addr2line"), std::string::npos);
 }
 

@@ -2,6 +2,8 @@
 #include "../../golden/golden.h"
 
 #include "../../golden/samples.h"
+#include "../../golden/samples_experiments.h"
+#include "../../golden/samples_guard.h"
 #include "../../golden/samples_memory.h"
 #include "report/render.h"
 
@@ -47,7 +49,9 @@ INSTANTIATE_TEST_SUITE_P(Samples, Report,
                                          Sample{"chain", samples::chain}, Sample{"plausible", samples::plausible},
                                          Sample{"worker", samples::worker}, Sample{"recursion", samples::recursion},
                                          Sample{"living", samples::living}, Sample{"exception", samples::exception},
-                                         Sample{"memory", samples::killed_for_memory}),
+                                         Sample{"memory", samples::killed_for_memory},
+                                         Sample{"separated", samples::separated}, Sample{"caught", samples::caught},
+                                         Sample{"guarded", samples::guarded}, Sample{"known", samples::known}),
                          [](const auto& sample) { return sample.param.name; });
 
 TEST(ReportLook, InColour) { golden::expect("report/strong.colour.txt", drawn(samples::strong(), {.colour = true})); }

@@ -19,7 +19,8 @@ TEST(PythonPlaces, OwnLinesFirstThenWhereItDied) {
               {.file = "train.py", .function = "<module>"}};
   const auto rows = python_places(at_home(), t);
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0].cells, (std::vector<std::string>{"train.py:57", "step", "return x.sum()"}));
+  EXPECT_EQ(rows[0].source, "return x.sum()");
+  EXPECT_EQ(rows[0].cells, (std::vector<std::string>{"train.py:57", "step", ""}));
   EXPECT_EQ(rows[1].cells, (std::vector<std::string>{"train.py", "<module>", ""}));
   EXPECT_EQ(rows[2].cells, (std::vector<std::string>{"_methods.py:49", "_sum", ""}));
 }

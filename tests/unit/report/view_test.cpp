@@ -93,6 +93,36 @@ TEST(View, HowItEnded) {
   EXPECT_EQ(line({}), "x ended, and it could not be seen how");
 }
 
+// What a list groups by: the user's line and the exception's kind, not where the interpreter prints it.
+TEST(Summary, OfAnExceptionItsLineAndKind) {
+  auto c = samples::exception();
+  EXPECT_EQ(summarise(c).place, "fit.py:40 ValueError");
+  auto& e = c.snapshot.python_exceptions[0];
+  e.type = "tensorflow.python.framework.errors_impl.InvalidArgumentError";
+  EXPECT_EQ(summarise(c).place, "fit.py:40 InvalidArgumentError");
+  e = {.type = "IndentationError", .bases = {"SyntaxError", "Exception"}};
+  EXPECT_EQ(summarise(c).place, "IndentationError") << "without a traceback and without a word where";
+  e.attributes = {{.name = "args[1]",
+                   .type = "tuple",
+                   .items = {{.name = "[0]", .type = "str", .text = "'/home/ada/nets/fit.py'"},
+                             {.name = "[1]", .type = "int", .text = "3"},
+                             {.name = "[2]", .type = "int", .text = "1"},
+                             {.name = "[3]", .type = "str"}}}};
+  EXPECT_EQ(summarise(c).place, "fit.py:3 IndentationError");
+}
+
+TEST(Summary, WithoutOwnCodeThePackageThatCalledLibc) {
+  auto c = samples::unknown();
+  c.snapshot.modules[0].origin = Origin::unknown;
+  c.snapshot.modules[1] = {.path = "/v/site-packages/crop/libcrop.so", .origin = Origin::package};
+  c.snapshot.threads[0].frames = {samples::frame(0x7f1000001000, 2, "memcpy"),
+                                  samples::frame(0x7f0000001000, 1, "crop")};
+  EXPECT_EQ(summarise(c).place, "libcrop.so crop + 0x4c");
+  c.snapshot.threads[0].frames.push_back(samples::frame(0x401200, 0, "main"));
+  c.snapshot.modules[0].origin = Origin::program;
+  EXPECT_EQ(summarise(c).place, "./solver main + 0x4c");
+}
+
 // The same secrets in arguments, texts, exceptions, switches and sentences: in no output of any kind.
 TEST(View, PlantedSecretsAppearInNoOutput) {
   auto c = samples::strong();

@@ -22,12 +22,6 @@ TEST(Symbols, ModulesWithoutTheInterpretersTag) {
   EXPECT_EQ(short_module("a_library_whose_name_never_seems_to_end.so.12"), "a_library_whose_name_ne…d.so.12");
 }
 
-TEST(Symbols, SourceLinesAreQuotedByTheirBeginning) {
-  EXPECT_EQ(source_line_text(std::nullopt), "");
-  EXPECT_EQ(source_line_text("return t->data[0];"), "return t->data[0];");
-  EXPECT_EQ(source_line_text(std::string(100, 'x')).size(), 48u);
-}
-
 TEST(Words, Durations) {
   const std::pair<double, const char*> cases[] = {
       {0.0004, "0 ms"}, {0.012, "12 ms"},       {0.4, "0.4 s"},      {2, "2 s"},

@@ -134,17 +134,24 @@ TEST_F(StoreTest, SharedFolderOfSomebodyElseIsRefused) {
   EXPECT_FALSE(Store(foreign.string()).save(made("4f1c27a9", 1)));
 }
 
-TEST(CaseFolder, ComesFromTheEnvironment) {
+TEST_F(StoreTest, CaseFolderComesFromTheEnvironment) {
   unsetenv("SIGWHY_DIR");
   unsetenv("XDG_STATE_HOME");
   setenv("TMPDIR", "/scratch", 1);
   const auto of_nobody = "/scratch/sigwhy-" + std::to_string(::geteuid());
-  setenv("HOME", "/", 1);
-  EXPECT_EQ(case_folder(), "//.local/state/sigwhy/cases");
+  setenv("HOME", root_.c_str(), 1);
+  EXPECT_EQ(case_folder(), root_.string() + "/.local/state/sigwhy/cases");
+  EXPECT_TRUE(fs::is_empty(root_)) << "asking makes nothing";
   setenv("HOME", "/nonexistent", 1);
   EXPECT_EQ(case_folder(), of_nobody);
-  setenv("XDG_STATE_HOME", "/state", 1);
-  EXPECT_EQ(case_folder(), "/state/sigwhy/cases");
+  // What is in the way cannot be written to, not even by root.
+  setenv("HOME", root_.c_str(), 1);
+  std::ofstream(root_ / ".local") << "a file";
+  EXPECT_EQ(case_folder(), of_nobody);
+  setenv("XDG_STATE_HOME", (root_ / ".local").c_str(), 1);
+  EXPECT_EQ(case_folder(), of_nobody);
+  setenv("XDG_STATE_HOME", (root_ / "state").c_str(), 1);
+  EXPECT_EQ(case_folder(), root_.string() + "/state/sigwhy/cases");
   setenv("SIGWHY_DIR", "here", 1);
   EXPECT_EQ(case_folder(), "here");
   for (const char* name : {"SIGWHY_DIR", "XDG_STATE_HOME", "HOME"}) unsetenv(name);

@@ -1,0 +1,161 @@
+#include "capture/develop_inputs.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <sstream>
+
+#include "capture/file_holders.h"
+#include "evidence/own_code.h"
+#include "evidence/path_text.h"
+#include "inputs/check.h"
+
+namespace sigwhy::capture {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_files = 8;
+constexpr auto longest_check = 150ms, longest_checks = 300ms, longest_search = 100ms;
+
+struct Candidates {
+  const Target& target;
+  std::string directory;
+  std::vector<Input> inputs;
+  std::vector<std::string> own_work;  // it was writing these itself: half done is no flaw
+
+  void add(std::string path, std::string seen) {
+    if (!path.starts_with('/')) path = directory + "/" + path;
+    if (inputs.size() == most_files || is_of_a_program(path)) return;
+    if (std::ranges::find(inputs, path, &Input::path) != inputs.end()) return;
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    Input input{.path = std::move(path), .seen = std::move(seen), .bytes = static_cast<std::uint64_t>(status.st_size)};
+    input.changed_during_run = changed(status.st_mtim.tv_sec);
+    inputs.push_back(std::move(input));
+  }
+
+ private:
+  // Code, and what comes with it: not what a program was given to work on.
+  static bool is_of_a_program(std::string_view path) {
+    if (!is_own_file(path) || path.ends_with(".py") || path.ends_with(".pyc")) return true;
+    if (path.find(".so") != path.npos && (path.ends_with(".so") || path.find(".so.") != path.npos)) return true;
+    for (const std::string_view folder :
+         {"/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/", "/etc/", "/proc/", "/dev/", "/sys/"})
+      if (path.starts_with(folder)) return true;
+    return false;
+  }
+
+  // The start is known to the second.
+  std::optional<bool> changed(std::int64_t modified_unix_s) const {
+    if (!target.started_unix_s || modified_unix_s == target.started_unix_s) return std::nullopt;
+    return modified_unix_s > target.started_unix_s;
+  }
+};
+
+void add_values(Candidates& candidates, const std::vector<PyValue>& values, const std::string& seen) {
+  for (const auto& value : values) {
+    if (auto path = path_in(value.text)) candidates.add(*path, seen);
+    for (const auto& item : value.items)
+      if (auto path = path_in(item.text)) candidates.add(*path, seen);
+  }
+}
+
+// From the innermost frame to the first that is the user's own: further out the paths are those of other work.
+void add_frames(Candidates& candidates, const std::vector<PythonFrame>& frames) {
+  for (const auto& frame : frames) {
+    add_values(candidates, frame.values, "a value of " + frame.function + "()");
+    if (is_own_code(frame)) return;
+  }
+}
+
+// "train.tfrecord", "--data=train.tfrecord": a reader in C++ keeps the path where no frame shows it.
+void add_arguments(Candidates& candidates, const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto value = words[i].starts_with('-') ? words[i].find('=') + 1 : 0;
+    const auto path = words[i].starts_with('-') && value == 0 ? std::string() : words[i].substr(value);
+    if (looks_like_path(path)) candidates.add(path, "named on the command line");
+  }
+}
+
+void add_mapped(Candidates& candidates, const Snapshot& s) {
+  for (const auto& region : s.regions)
+    if (region.kind == RegionKind::file && region.path.starts_with('/') &&
+        region.permissions.find('x') == std::string::npos)
+      candidates.add(region.path, "mapped");
+}
+
+// "5 8192 100000 /data/train.npy"
+void add_descriptors(Candidates& candidates, const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    int number = 0;
+    long long offset = 0;
+    unsigned long flags = 0;
+    std::string path;
+    if (!(fields >> number >> offset >> std::oct >> flags) || !std::getline(fields >> std::ws, path)) continue;
+    const bool reads = (flags & O_ACCMODE) == O_RDONLY;
+    if (number <= 2) continue;
+    if (!reads) candidates.own_work.push_back(path);
+    const auto seen = "open as descriptor " + std::to_string(number);
+    candidates.add(path, reads ? seen + ", read up to " + std::to_string(offset) : seen + " for writing");
+  }
+}
+
+bool was_given(const Input& input) { return !input.seen.starts_with("mapped") && !input.seen.starts_with("open as"); }
+
+void check_them(Snapshot& s, const std::vector<std::string>& own_work) {
+  const auto until = Clock::now() + longest_checks;
+  for (auto& input : s.inputs) {
+    if (std::ranges::find(own_work, input.path) != own_work.end()) continue;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    if (left > 0ms) input.checked = inputs::check(input.path, std::min<std::chrono::milliseconds>(longest_check, left));
+    else input.checked = {.soundness = Soundness::not_checked, .why = "there was no time left for it"};
+    if (input.checked.soundness == Soundness::not_checked && was_given(input))
+      s.gaps.push_back({"whether " + input.path + " is sound", input.checked.why, "run: sigwhy verify " + input.path});
+  }
+}
+
+// A file of no known format that nobody else touches says nothing.
+bool says_nothing(const Input& input) {
+  return input.checked.soundness == Soundness::unknown_format && input.holders.empty();
+}
+
+// A signal that somebody sent has nothing to do with what was read.
+bool ended_by_itself(const Target& target) {
+  if (!target.signal) return true;
+  constexpr std::array own = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+  return std::ranges::find(own, target.signal->si_signo) != own.end();
+}
+
+}  // namespace
+
+void add_inputs(const Target& target, Snapshot& s) {
+  const auto descriptors = target.files.find("descriptors");
+  // Only of a process that was seen to die here and now: of a core the files may long be others.
+  if (descriptors == target.files.end() || !ended_by_itself(target)) return;
+  Candidates candidates{target, s.process.directory, {}};
+  for (const auto& exception : s.python_exceptions)
+    add_values(candidates, exception.attributes, "named by the exception");
+  for (const auto& exception : s.python_exceptions) add_frames(candidates, exception.traceback);
+  for (const auto& thread : s.threads)
+    if (thread.died) add_frames(candidates, thread.python);
+  add_arguments(candidates, s.process.argv);
+  add_mapped(candidates, s);
+  add_descriptors(candidates, descriptors->second);
+  s.inputs = std::move(candidates.inputs);
+  if (s.inputs.empty()) return;
+  if (!add_holders(s.inputs, static_cast<pid_t>(target.pid), longest_search))
+    s.gaps.push_back({"which other processes have its files open", "there are too many processes to look at", ""});
+  check_them(s, candidates.own_work);
+  std::erase_if(s.inputs, says_nothing);
+}
+
+}  // namespace sigwhy::capture

@@ -1,0 +1,16 @@
+// Which other processes have a file open for writing, or hold a lock on it, as far as /proc shows it to us: every
+// process to root, one's own to others.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <span>
+
+#include "evidence/input.h"
+
+namespace sigwhy::capture {
+
+// Fills in `holders`; looks no longer than `limit`, and says whether it saw all. `dead` and this process do not count.
+bool add_holders(std::span<Input> inputs, pid_t dead, std::chrono::milliseconds limit);
+
+}  // namespace sigwhy::capture

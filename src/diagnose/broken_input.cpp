@@ -1,0 +1,149 @@
+#include "diagnose/broken_input.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnose/input_file.h"
+#include "diagnose/phrases.h"
+#include "evidence/own_code.h"
+#include "evidence/path_text.h"
+
+namespace sigwhy::diagnose {
+
+namespace {
+
+// Whose code reads a format, by the beginning of its functions' names.
+struct NativeReader {
+  std::string_view format, function;
+};
+constexpr std::array native_readers = {
+    NativeReader{"tflite", "tflite::"}, NativeReader{"hdf5", "H5"}, NativeReader{"saved-model", "tensorflow::"},
+    NativeReader{"graph-def", "tensorflow::"}, NativeReader{"checkpoint", "tensorflow::"}};
+
+bool is_broken(const Input& input) { return input.checked.soundness == Soundness::broken && input.checked.flaw; }
+
+std::string name_of(const Input& input) { return one_line(file_name(input.path), 60); }
+
+std::string claim_of(const Input& input) {
+  return fmt::format("{} is broken {}", name_of(input), one_line(flaw_text(*input.checked.flaw), 160));
+}
+
+Fact walk_fact(const Facts& f, std::size_t at) {
+  const Input& input = f.snapshot.inputs[at];
+  const auto size = input.bytes ? fmt::format("; it has {} bytes", count_text(*input.bytes)) : std::string();
+  return fact("walk", fmt::format("read as {}, the file contradicts itself there{}", input.checked.format, size),
+              {input_ref(at)});
+}
+
+// The frame that reads such a file, between the fault and the line that called it.
+std::optional<std::size_t> reader_frame(const Facts& f, std::string_view format) {
+  for (std::size_t i = 0; i < f.frames.size() && f.frames[i].role != Role::python_eval; ++i)
+    for (const auto& reader : native_readers)
+      if (reader.format == format && f.frames[i].function.starts_with(reader.function)) return i;
+  return std::nullopt;
+}
+
+// The refused access began in the mapping of the file.
+bool read_from_it(const Facts& f, const Input& input) {
+  if (!f.memory || !f.memory->base) return false;
+  const auto* region = region_at(f, f.memory->base->place);
+  return region && region->path == input.path;
+}
+
+Cause how_it_ended(const Facts& f) {
+  if (f.signal == SIGFPE) return Cause::division_by_zero;
+  if (f.signal == SIGABRT) return Cause::failed_check;
+  const bool from_null = f.memory && f.memory->base && f.memory->base->value == 0;
+  return from_null ? Cause::null_pointer : f.jump ? Cause::bad_jump : Cause::out_of_bounds;
+}
+
+// The error rose in a library's function that had been given this file.
+bool rose_reading_it(const Facts& f, std::size_t at) {
+  const auto exception = f.failure->told.back();
+  const auto& frames = f.snapshot.python_exceptions[exception].traceback;
+  if (frames.empty() || is_own_code(frames[0])) return false;
+  return std::ranges::any_of(frames[0].values, [&](const PyValue& value) {
+    const auto path = value.argument ? path_in(value.text) : std::nullopt;
+    return path && input_at(f, *path) == at;
+  });
+}
+
+Finding made(const Facts& f, std::size_t at, Strength strength) {
+  const Input& input = f.snapshot.inputs[at];
+  Finding out = finding(Cause::corrupt_input, strength, claim_of(input));
+  out.evidence_for.push_back(walk_fact(f, at));
+  out.evidence_for.push_back(fact("file", fmt::format("{}: {}", name_of(input), input.seen), {input_ref(at)}));
+  out.fix.push_back(
+      fmt::format("Get {} again; write such files under another name and rename them when whole.", name_of(input)));
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::size_t> only_broken_input(const Facts& f) {
+  const auto& inputs = f.snapshot.inputs;
+  if (std::ranges::count_if(inputs, is_broken) != 1) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::find_if(inputs, is_broken) - inputs.begin());
+}
+
+void add_walk(const Facts& f, std::size_t at, bool named, Finding& out) {
+  const Input& input = f.snapshot.inputs[at];
+  if (is_broken(input)) {
+    out.claim = claim_of(input);
+    out.strength = named ? Strength::proven : std::max(out.strength, Strength::strong);
+    if (out.strength == Strength::proven) out.rival.reset();
+    else out.rival = "another file that was not looked at";
+    out.evidence_for.push_back(walk_fact(f, at));
+  } else if (input.checked.soundness == Soundness::sound) {
+    out.strength = std::min(out.strength, Strength::strong);
+    out.rival = "the file was changed while it was read, or is sound and of another kind than this reader is for";
+    out.evidence_against.push_back(
+        fact("walk",
+             fmt::format("read as {}, {} is sound now: {}", input.checked.format, name_of(input), input.checked.holds),
+             {input_ref(at)}));
+  }
+}
+
+std::optional<Finding> died_reading(const Facts& f) {
+  if (f.raised != Raised::by_instruction && f.raised != Raised::by_itself) return std::nullopt;
+  for (std::size_t at = 0; at < f.snapshot.inputs.size(); ++at) {
+    const Input& input = f.snapshot.inputs[at];
+    if (!is_broken(input)) continue;
+    const auto frame = reader_frame(f, input.checked.format);
+    const bool mapped = read_from_it(f, input);
+    if (!frame && !mapped) continue;
+    Finding out = made(f, at, frame && mapped ? Strength::proven : Strength::strong);
+    out.explains = how_it_ended(f);
+    if (frame)
+      out.evidence_for.push_back(fact("reader",
+                                      fmt::format("it died in {}(), which reads such files", f.frames[*frame].function),
+                                      {frame_ref(f, *frame)}));
+    if (out.strength != Strength::proven)
+      out.rival = "a fault of the reader's own that a sound file would have met as well";
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> failed_after_reading(const Facts& f) {
+  for (std::size_t at = 0; at < f.snapshot.inputs.size(); ++at) {
+    const Input& input = f.snapshot.inputs[at];
+    const bool given = input.seen.starts_with("named by") || input.seen.starts_with("a value of");
+    if (!is_broken(input) || !given) continue;
+    const bool inside = rose_reading_it(f, at);
+    Finding out = made(f, at, inside ? Strength::strong : Strength::plausible);
+    out.rival = "an error that has nothing to do with this file";
+    if (inside) return out;
+    out.claim =
+        fmt::format("{} may be why: it is broken {}", name_of(input), one_line(flaw_text(*input.checked.flaw), 160));
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sigwhy::diagnose

@@ -1,0 +1,14 @@
+// Texts that are names of files, as far as their looks tell.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sigwhy {
+
+bool looks_like_path(std::string_view text);
+
+// 'train.npz', b'train.npz' or PosixPath('train.npz') as Python writes them.
+std::optional<std::string> path_in(const std::optional<std::string>& text);
+
+}  // namespace sigwhy

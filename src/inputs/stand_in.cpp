@@ -1,0 +1,29 @@
+#include "inputs/stand_in.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace sigwhy::inputs {
+
+static bool begins_with(std::string_view text, std::string_view lower_case) {
+  return text.size() >= lower_case.size() &&
+         std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {},
+                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+}
+
+std::string pointer_text(std::string_view first) {
+  if (!first.starts_with("version https://git-lfs")) return {};
+  return "it is a Git LFS pointer, not the file itself; `git lfs pull` fetches that";
+}
+
+std::string page_text(std::string_view first) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  constexpr std::array beginnings = {"<!doctype html", "<html"};
+  if (first.starts_with(byte_order_mark)) first.remove_prefix(byte_order_mark.size());
+  first.remove_prefix(std::min(first.find_first_not_of(" \t\r\n"), first.size()));
+  if (std::ranges::none_of(beginnings, [&](std::string_view text) { return begins_with(first, text); })) return {};
+  return "it is an HTML page, not the file itself; get the file again";
+}
+
+}  // namespace sigwhy::inputs
