@@ -1,0 +1,4 @@
+# confirm: fixed-seed refuted
+import ctypes
+
+ctypes.string_at(0x123456000)

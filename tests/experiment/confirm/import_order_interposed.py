@@ -1,0 +1,9 @@
+# confirm: import-order confirmed mixed-libraries strong
+# fix: tested
+# libraries: first second
+# modules: first second
+# Both libraries have `rows`; the first one that is loaded serves both.
+import first
+import second
+
+second.library.use()

@@ -1,0 +1,1 @@
+long rows(void) { return 0x123456000l; }

@@ -1,0 +1,2 @@
+static long table[4];
+long rows(void) { return (long)table; }
