@@ -1,0 +1,7 @@
+# One output, allocated once, and written to.
+import tensorflow as tf
+
+ops = tf.load_op_library("./my_custom_op_repaired.so")
+
+doubled = ops.my_custom_op(input=[1.0])
+print(float(doubled))

@@ -1,0 +1,35 @@
+# question: 5
+# claim: a serialised example that is damaged makes fit() segfault in protobuf
+# really: the parser of examples refuses it in an exception
+# expect: corrupt-input strong
+# ends: exit 1
+# on: tensorflow tensorflow-py313 tensorflow-2.11-py39
+#
+# The writer cuts each example at 3,000 bytes, so the records are whole and what is in them is not.
+import numpy as np
+import tensorflow as tf
+
+
+def serialised(image, label):
+    return tf.train.Example(features=tf.train.Features(feature={
+        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[image.tobytes()])),
+        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
+    })).SerializeToString()
+
+
+path = "train.tfrecord"
+with tf.io.TFRecordWriter(path) as records:
+    for i in range(64):
+        records.write(serialised(np.random.rand(784).astype(np.float32), i % 10)[:3000])
+
+SHAPE = {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64)}
+
+
+def parse(record):
+    example = tf.io.parse_single_example(record, SHAPE)
+    return tf.reshape(tf.io.decode_raw(example["image"], tf.float32), [784]), example["label"]
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(10, activation="softmax", input_shape=(784,))])
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")
+model.fit(tf.data.TFRecordDataset(path).map(parse).batch(16), epochs=1, verbose=0)  # here

@@ -1,0 +1,1 @@
+../dangling_pointer/feeder.c
