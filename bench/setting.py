@@ -9,8 +9,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-sys.path.insert(0, str(ROOT / "tests"))
-from environments import environment  # noqa: E402
+sys.path.insert(0, str(ROOT / "lab"))
+from stage.environments import environment  # noqa: E402
 
 RAW = ROOT / "build/bench"
 TENSORFLOW = "tensorflow-cpu==2.21.0"
@@ -26,13 +26,16 @@ def machine():
             f" load average {os.getloadavg()[0]:.1f} at the start")
 
 
-def compiled(name):
-    """bench/programs/NAME.c as a program below build/bench."""
+def compiled(name, *flags):
+    """bench/programs/NAME.c or .cpp as a program below build/bench."""
     RAW.mkdir(parents=True, exist_ok=True)
-    product = RAW / name
-    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread",
-                    HERE / "programs" / f"{name}.c", "-o", product],
-                   check=True)
+    product = RAW / (name + "".join(flags))
+    source = HERE / "programs" / f"{name}.cpp"
+    compiler = ["g++", "-std=c++20"]
+    if not source.exists():
+        source, compiler = source.with_suffix(".c"), ["gcc"]
+    subprocess.run([*compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pthread",
+                    *flags, source, "-o", product], check=True)
     return str(product)
 
 
@@ -43,3 +46,11 @@ def tensorflow_python():
         return os.environ["BENCH_TF_PYTHON"]
     return environment("tensorflow", [TENSORFLOW, "pystack", "py-spy"],
                        ["tensorflow", "pystack"], ["py-spy"])
+
+
+def torch_python():
+    """A Python with torch where somebody installed one: SIGWHY_TORCH_PYTHON,
+    or Debian's. None otherwise: the wheel is too large to be fetched."""
+    python = os.environ.get("SIGWHY_TORCH_PYTHON", "/usr/bin/python3")
+    done = subprocess.run([python, "-c", "import torch"], capture_output=True)
+    return python if done.returncode == 0 else None

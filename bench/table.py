@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """table.py FILE   writes the last measurements (build/bench/*.json) as the page
-docs/benchmarks.md, bounds beside figures."""
+docs/benchmarks.md, bounds beside figures. A part of the page that was not
+measured here stays as it is."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
+import check
+import guard_table
 import setting
 
 PAGE = """\
@@ -78,13 +82,36 @@ follow every allocation of a run that ends by itself, which takes {memory_bare:.
 
 
 def main():
-    run = json.loads((setting.RAW / "run.json").read_text())
-    death = json.loads((setting.RAW / "death.json").read_text())
-    attach = json.loads((setting.RAW / "attach.json").read_text())
-    sampler = json.loads((setting.RAW / "sampler.json").read_text())
-    memory = json.loads((setting.RAW / "memory.json").read_text())
+    file = Path(sys.argv[1])
+    old = headed(file.read_text() if file.exists() else "")
+    guard = raw("guard") or {}
+    own = {"## The guarded heap": guard.get("works") and guard_table.costs(guard["works"]),
+           "## Seeded memory bugs": guard.get("bugs") and guard_table.bugs(guard["bugs"]),
+           "## Before a run": raw("check") and check.section(raw("check"))}
+    front = first_part() or "\n".join(t for h, t in old.items() if h not in own)
+    parts = [front, *(text or old.get(heading, "") for heading, text in own.items())]
+    file.write_text("\n".join(p.strip() + "\n" for p in parts if p))
+    print(file)
+
+
+def headed(page):
+    """{heading: its text, itself included}"""
+    found = [p.strip() + "\n" for p in re.split(r"(?m)^(?=##? )", page) if p]
+    return {p.split("\n", 1)[0]: p for p in found}
+
+
+def raw(name):
+    file = setting.RAW / f"{name}.json"
+    return json.loads(file.read_text()) if file.exists() else None
+
+
+def first_part():
+    run, death, attach, sampler, memory = map(
+        raw, ("run", "death", "attach", "sampler", "memory"))
+    if not all((run, death, attach, sampler, memory)):
+        return ""
     start = run["start_up"]["added_ms"]
-    Path(sys.argv[1]).write_text(PAGE.format(
+    return PAGE.format(
         machine=run["machine"],
         pairs=run["works"][0]["wall_ratio"]["pairs"],
         works="\n".join(map(work_row, run["works"])),
@@ -99,8 +126,7 @@ def main():
         calm=attach["calm_ms"], stopped=attach["stopped_ms"]["median"],
         stopped_most=attach["stopped_ms"]["most"],
         lookers="\n".join(map(looker_row, attach["tools"])),
-        **memory_figures(memory)))
-    print(sys.argv[1])
+        **memory_figures(memory))
 
 
 def memory_figures(memory):
