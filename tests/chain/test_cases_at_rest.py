@@ -1,11 +1,21 @@
 """Kept cases: show, list, rejudge, open; and that nothing secret is in what others can read."""
 import json
+import os
 import pathlib
 import subprocess
 
 import pytest
 
+from conftest import SIGWHY, no_core
+
 SECRET = "hunter2-correct-horse-battery-staple-0123456789abcdef"
+
+NULL_BY_PYTHON = """\
+import ctypes
+def go(password, user):
+    ctypes.memset(None, 1, 5)
+go("hunter2", "bob")
+"""
 
 
 def ids(bench):
@@ -28,6 +38,15 @@ def test_show_json_is_the_case(bench, null_reader):
     assert json.loads(bench.sigwhy("show", "--json").stdout) == run.case
 
 
+def test_output_that_cannot_be_written_is_an_error(bench, null_reader):
+    bench.run(null_reader)
+    for words in (["show"], ["show", "--json"], ["list"], ["schema"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([SIGWHY, *words], env=bench.env, stdout=full, stderr=subprocess.PIPE)
+        assert done.returncode == 1, words
+        assert done.stderr == b"sigwhy: cannot write what was asked for: No space left on device\n"
+
+
 def test_list_names_every_case(bench, null_reader):
     bench.run(null_reader)
     bench.run(null_reader)
@@ -43,6 +62,44 @@ def test_rejudge_agrees_with_the_first_time(bench, null_reader):
     assert done.returncode == 0
     for path, text in before.items():
         assert json.loads(path.read_text())["diagnosis"] == json.loads(text)["diagnosis"]
+
+
+SHAPES = '''\
+import numpy as np
+def step(left, right, password):
+    return left @ right
+step(np.ones((3, 4)), np.ones((5, 6)), "hunter2")
+'''
+
+
+def test_rejudge_leaves_a_case_whose_values_are_hidden(bench):
+    (bench.folder / "step.py").write_text(SHAPES)
+    first = bench.run("/usr/bin/python3", "step.py", options=["--no-values"])
+    assert first.verdict == "shape-mismatch"
+    [case] = ids(bench)
+    done = bench.sigwhy("rejudge").stdout.decode()
+    assert f"{case}  cannot be judged again: its values are hidden" in done
+    kept = json.loads(bench.sigwhy("show", "--json").stdout)
+    assert kept["diagnosis"] == first.case["diagnosis"]
+
+
+def test_no_values_hides_literals_and_nothing_of_ours(bench):
+    (bench.folder / "ints.py").write_text(NULL_BY_PYTHON)
+    for _ in range(2):
+        with open(bench.folder / "app.log", "ab") as log:
+            bench.run("/usr/bin/python3", "ints.py", options=["--no-values"], stderr=log)
+    said = " ".join((bench.folder / "app.log").read_text().split())
+    assert said.count("through a null pointer") == 2 and said.count('go("***", "***")') == 2
+    assert "hunter2" not in said and "bob" not in said
+
+
+@pytest.mark.parametrize("options", [[], ["--values"], ["--no-values"]])
+def test_a_value_of_a_secret_name_is_never_shown(bench, options):
+    (bench.folder / "ints.py").write_text(NULL_BY_PYTHON.replace('"hunter2"', '"hun" + "ter2"'))
+    bench.run("/usr/bin/python3", "ints.py", options=options)
+    shown = bench.sigwhy("show", "--full").stdout.decode() + bench.sigwhy("show", "--json").stdout.decode()
+    assert "password" in shown and "hunter2" not in shown
+    assert ("'bob'" in shown) == (options == ["--values"])
 
 
 def test_files_are_private(bench, null_reader):
@@ -77,6 +134,55 @@ def test_open_something_else(bench, content):
     done = bench.sigwhy("open", file)
     assert done.returncode not in (0, -11, -6)
     assert done.stderr.decode().startswith("sigwhy: ") and done.stderr.count(b"\n") == 1
+
+
+def test_a_home_that_cannot_be_written_is_passed_over(bench, null_reader):
+    """docker --user leaves HOME=/. Root may write anywhere, so it is run without its capabilities."""
+    home, other = bench.folder / "home", bench.folder / "other"
+    home.mkdir(mode=0o500)
+    other.mkdir()
+    bench.env.pop("SIGWHY_DIR")
+    bench.env.pop("XDG_STATE_HOME", None)
+    bench.env.update(HOME=str(home), TMPDIR=str(other))
+    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+
+    def sigwhy(*words):
+        return subprocess.run([*powerless, SIGWHY, *words], env=bench.env, cwd=bench.folder, capture_output=True, text=True,
+                              timeout=60, preexec_fn=no_core)
+
+    report = sigwhy("run", "--", null_reader).stderr
+    [case] = [file.stem for file in other.glob("sigwhy-*/*.json")]
+    assert report.endswith(f"{case} · more: sigwhy show {case} --full\n")
+    assert sigwhy("show", case).stdout == report.lstrip()
+    assert case in sigwhy("list").stdout
+
+
+def test_what_is_not_kept_is_not_promised(bench, null_reader):
+    bench.env["SIGWHY_DIR"] = "/dev/null/cases"
+    run = bench.run(null_reader)
+    assert run.verdict == "null-pointer"
+    assert "sigwhy show" not in run.err and run.case["id"] not in run.err
+    last = run.err.splitlines()[-1]
+    assert last.startswith("sigwhy: the case is not kept: ") and last.endswith(" (set SIGWHY_DIR to a folder you can write to)")
+    good = bench.run("true", options=["--always"])
+    assert "sigwhy: true exited with 0" in good.err and "sigwhy show" not in good.err
+
+
+def refused(bench, file):
+    done = bench.sigwhy("open", file)
+    assert done.returncode == 1 and not done.stdout
+    line = done.stderr.decode()
+    assert line.startswith(f"sigwhy: cannot open {file}: it is ") and line.count("\n") == 1, line
+    assert line.endswith(" (name a core file, a case as JSON or the .mem.zst of a case)\n"), line
+    return line
+
+
+def test_open_what_is_no_file(bench):
+    pipe = bench.folder / "pipe"
+    os.mkfifo(pipe)
+    assert "a pipe" in refused(bench, pipe), "nobody writes to it: it must not be waited for"
+    assert "a folder" in refused(bench, bench.folder)
+    assert "neither a core file nor a case" in refused(bench, "/bin/sh")
 
 
 def test_no_secret_leaves(bench):

@@ -15,6 +15,11 @@ def lines(run):
     return [frame.get("source", {}).get("line") for frame in run.case["snapshot"]["threads"][0]["frames"]]
 
 
+def quoted(run):
+    frames = run.case["snapshot"]["threads"][0]["frames"]
+    return [f["source"]["text"] for f in frames if f.get("source", {}).get("text")]
+
+
 def split_off(bench, program):
     """The debug information goes to a file of its own, found by build-id alone; returns that file and the id."""
     debug = bench.folder / "apart.debug"
@@ -45,6 +50,30 @@ def test_edited_source_is_not_shown(bench, null_reader):
     run = bench.run(null_reader)
     assert "null_reader.c:3" in run.err
     assert "another line" not in run.err and "struct tensor" not in run.err
+
+
+def packed(bench):
+    """A program whose debug information names its source by no folder, unpacked with it somewhere else."""
+    bench.build("packed", NULL_READER, "-O1", "-g", f"-ffile-prefix-map={bench.folder}/=",
+                f"-ffile-prefix-map={os.getcwd()}=.")
+    place = bench.folder / "unpacked/lib"
+    place.mkdir(parents=True)
+    for name in ("packed", "packed.c"):
+        (bench.folder / name).rename(place / name)
+    return place
+
+
+def test_source_beside_the_program(bench):
+    run = bench.run(packed(bench) / "packed")
+    assert "packed.c:" in run.err and quoted(run)[0].endswith("return t->data[0]; }")
+
+
+def test_source_beside_the_program_that_was_edited(bench):
+    place = packed(bench)
+    later = (place / "packed").stat().st_mtime + 3600
+    os.utime(place / "packed.c", (later, later))
+    run = bench.run(place / "packed")
+    assert "packed.c:" in run.err and not quoted(run)
 
 
 def test_nowhere(bench, split):

@@ -56,3 +56,20 @@ def test_tee_on_a_terminal_is_a_terminal(bench):
     assert done.wait() == -6
     assert WORDS.encode() in seen and b"\r\r\n" not in seen
     assert b"died of SIGABRT" in seen
+
+
+def test_what_a_log_held_before_is_not_this_runs(bench):
+    program = bench.build("gives_up", GIVES_UP)
+    (bench.folder / "log").write_text("the words of yesterday\n")
+    with open(bench.folder / "log", "ab") as log:
+        run = bench.run(program, stderr=log)
+    assert WORDS in texts(run)
+    assert "yesterday" not in texts(run)
+
+
+def test_a_log_that_was_emptied_is_read_from_its_start(bench):
+    program = bench.build("empties", GIVES_UP.replace("fprintf", "ftruncate(2, 0); fprintf"))
+    (bench.folder / "log").write_text("the words of yesterday\n" * 99)
+    with open(bench.folder / "log", "ab") as log:
+        run = bench.run(program, stderr=log)
+    assert texts(run).count(WORDS) >= 1

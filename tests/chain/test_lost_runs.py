@@ -58,8 +58,7 @@ class Run:
         return int(words[words.index("oom_kill") + 1])
 
     def end(self):
-        """The keeper first, so that it cannot write down that the supervisor is gone."""
-        kill_all(reversed(self.pids))
+        kill_all(self.pids)
         self.popen.communicate()
         eventually(lambda: not any(pathlib.Path(f"/proc/{pid}").exists() for pid in self.pids))
 

@@ -71,6 +71,29 @@ def test_the_last_exception_counts(bench):
     assert where(run) == "PyErr_PrintEx" and all("ffi" not in (f.get("symbol") or "") for f in first)
 
 
+RELEASES = """
+extern void *PyExc_OSError;
+void PyErr_SetString(void *, const char *);
+void PyErr_PrintEx(int);
+void release(void) { PyErr_SetString(PyExc_OSError, "released too late"); PyErr_PrintEx(0); }
+"""
+HOLDS = """
+import ctypes
+class Handle:
+    def __del__(self, release=ctypes.PyDLL("./release.so").release): release()
+handle = Handle()
+"""
+
+
+@pytest.mark.parametrize("python", interpreters(), ids=lambda p: p.split("/")[-3])
+def test_what_a_destructor_prints_at_the_end_does_not(bench, python):
+    """Cython's destructors print what they cannot raise, when all is taken apart."""
+    bench.build("release.so", RELEASES, "-shared", "-fPIC")
+    run = bench.run(python, "-c", HOLDS + "{}['missing']")
+    assert run.status == 1 and run.err.rstrip().endswith("OSError: released too late")
+    assert run.case["snapshot"]["python_exceptions"][0]["type"] == "KeyError"
+
+
 def test_a_childs_exception_that_nobody_minded(bench):
     """A script asks a Python for its status, goes on and fails by itself."""
     script = "/usr/bin/python3 -c 'import nothing_of_that_name' 2>/dev/null || true; exit 3"
@@ -109,8 +132,11 @@ def test_the_interpreter_in_another_program(bench):
 #include <Python.h>
 int main(void) { Py_Initialize(); int bad = PyRun_SimpleString("raise ValueError('x')"); Py_Finalize(); return bad != 0; }
 """
-    linked = bench.build("host", source, f"-I{include}", f"-L{library}", f"-Wl,-rpath,{library}", "-lpython3.11")
-    run = bench.run(linked)
+    flags = f"-I{include}", f"-L{library}", f"-Wl,-rpath,{library}", "-lpython3.11"
+    run = bench.run(bench.build("host", source, *flags))
+    assert run.status == 1 and where(run) == "PyErr_PrintEx"
+    again = source.replace("Py_Initialize();", "Py_Initialize(); Py_Finalize(); Py_Initialize();")
+    run = bench.run(bench.build("again", again, *flags))
     assert run.status == 1 and where(run) == "PyErr_PrintEx"
     source = """
 #include <dlfcn.h>

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from environments import environment  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
+from stage.environments import environment  # noqa: E402
 from test_python_frames import interpreters  # noqa: E402
 
 # Runs on 2.7 too. What it says of itself goes to truth.json; then it dies in C.

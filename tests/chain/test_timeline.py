@@ -13,8 +13,8 @@ import pytest
 
 from conftest import SIGWHY, TOP
 
-sys.path.append(str(TOP / "tests"))
-from environments import environment  # noqa: E402
+sys.path.append(str(TOP / "lab"))
+from stage.environments import environment  # noqa: E402
 
 GROWS = r"""
 import os, sys
@@ -88,11 +88,11 @@ def memory_group(limit_bytes):
 
 
 def kill_all(pids):
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+    """At one moment: the supervisor must not see the program end, nor the keeper the supervisor."""
+    pids = list(pids)
+    for number, pid in [(signal.SIGSTOP, p) for p in pids[::-1]] + [(signal.SIGKILL, p) for p in pids]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def test_the_series_grows_and_its_step_is_known(bench):

@@ -160,6 +160,7 @@ class Supervised:
             raise
         self.status = self._popen.returncode
         try:
+            assert self.case_file.exists(), (self.status, self.err)
             return json.loads(self.case_file.read_text())
         finally:
             os.close(self._ready)

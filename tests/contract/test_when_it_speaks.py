@@ -177,6 +177,60 @@ def test_a_death_that_did_not_travel_up_is_kept_in_silence(stage, script):
     proc_files.eventually(lambda: cases_kept(stage), 5.0, "a case is kept")
 
 
+@pytest.mark.parametrize("script", ["{die} null; {die} exit 3", "{die} null; {die} exit 1; exit $?",
+                                    "{die} null || {die} exit 3 || exit 3"])
+def test_a_shell_that_went_on_after_a_childs_death(stage, script):
+    """Its status is that of what it started next."""
+    bare, below = stage.both("bash", "-c", script.format(die=programs.c("die")))
+    assert bare.code == below.code and bare.code in (1, 3)
+    assert not below.report, below.told()
+
+
+@pytest.mark.parametrize("first", ["null", "abort"])
+def test_the_last_childs_death_is_the_one_that_travelled(stage, first):
+    script = f"{programs.c('die')} {first} || true; {programs.c('die')} divide; {programs.c('die')} null; exit $?"
+    bare, below = stage.both("bash", "-c", script)
+    assert bare.code == below.code == 139
+    assert len(headlines(below)) == 1, below.told()
+    shown = re.search(r"pid (\d+)", headlines(below)[0] + below.report)
+    kept = {c["snapshot"]["process"]["pid"]: c for c in map(json.loads, (p.read_text() for p in cases_kept(stage)))}
+    assert shown and int(shown[1]) == max(kept), below.told()
+
+
+HANDLED = """
+import subprocess, sys
+done = subprocess.run([sys.argv[1], "null"])
+print("ended with", done.returncode, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("then, cause", [
+    ("int('twelve')", "python-exception"),
+    ("raise RuntimeError('no result')", "python-exception"),
+    ("raise ValueError('num_workers is 3 of 2; the signal is short')", "python-exception"),
+    ("raise RuntimeError('the worker failed')", "null-pointer"),
+    ("raise RuntimeError(f'it ended with {done.returncode}')", "null-pointer"),
+    ("assert done.returncode == 0", "null-pointer"),
+    ("done.check_returncode()", "null-pointer"),
+    ("sys.exit(1)", "null-pointer"),
+    ("sys.exit(done.returncode + 150)", "null-pointer")])
+def test_an_exception_after_a_childs_death(stage, then, cause):
+    """It answers for itself, unless it tells of that death."""
+    script = stage.folder / "parent.py"
+    script.write_text(HANDLED + then + "\n")
+    bare, below = stage.both("/usr/bin/python3", str(script), programs.c("die"))
+    assert bare.code == below.code == (1 if "150" not in then else 139)
+    assert len(headlines(below)) == 1, below.told()
+    assert re.search(f"^  [A-Z]+  {cause} ", below.report, re.M), below.told()
+
+
+def test_it_answers_for_itself_once(stage):
+    script = stage.folder / "parent.py"
+    script.write_text(HANDLED + "int('twelve')\n")
+    below = stage.run(under("--always"), "/usr/bin/python3", str(script), programs.c("die"))
+    assert len(headlines(below)) == 1, below.told()
+
+
 @pytest.mark.parametrize("how", ["TERM", "KILL", "HUP"])
 @pytest.mark.parametrize("code", [1, 3])
 def test_a_child_that_it_ended_itself_is_no_cause(stage, how, code):

@@ -101,7 +101,7 @@ def examine_all(programs, setup, jobs):
 def examine_one(program, setup):
     reason = needs.unmet(program, setup)
     if reason:
-        return trial.Outcome(program, skipped=reason)
+        return trial.CrashOutcome(program, skipped=reason)
     return trial.examine(program, setup)
 
 

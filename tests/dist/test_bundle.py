@@ -35,6 +35,11 @@ def test_every_library_lies_beside_the_developer(bundle):
     assert not missing
 
 
+def test_the_guard_needs_the_c_library_alone(bundle):
+    """It is preloaded into programs that run on the host's."""
+    assert needed(bundle / "lib/sigwhy/libsigwhy_guard.so") == ["libc.so.6"]
+
+
 def test_programs_and_loader_may_be_executed(bundle):
     for name in ("bin/sigwhy", "lib/sigwhy/sigwhy-develop",
                  "lib/sigwhy/ld-linux-x86-64.so.2"):
@@ -72,3 +77,26 @@ def test_demo_works_in_a_room_with_nothing_else(bundle, crash, tmp_path):
     ended = rooms.run(tmp_path, "/opt/sigwhy/bin/sigwhy", "demo")
     assert "sigwhy:" in ended.stderr, ended
     assert "died of" in ended.stderr
+    assert "const double miss" in ended.stderr, "its source line"
+
+
+def test_demo_names_no_folder_of_the_machine_that_built_it(bundle):
+    programs = [p for p in (bundle / "lib/sigwhy/demo").iterdir() if os.access(p, os.X_OK)]
+    assert programs
+    for program in programs:
+        assert program.with_suffix(".cpp").is_file()
+        assert str(TOOLS.parent).encode() not in program.read_bytes(), program
+
+
+def test_the_lab_is_in_it(bundle):
+    ended = subprocess.run([bundle / "bin/sigwhy", "demo", "--lab", "--list"], text=True, capture_output=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "wrong_dtype" in ended.stdout
+    assert not list((bundle / "lib/sigwhy/lab").rglob("__pycache__"))
+
+
+def test_the_lab_says_what_it_lacks(bundle, tmp_path):
+    ended = subprocess.run([bundle / "bin/sigwhy", "demo", "--lab", "--python", tmp_path / "none"], text=True,
+                           capture_output=True)
+    assert ended.returncode == 1
+    assert "has neither TensorFlow nor torch" in ended.stderr and "--environment tensorflow" in ended.stderr

@@ -3,13 +3,17 @@
 The base flags undo what some distributions switch on by default, so that a
 program dies the same way everywhere and says itself what it wants hardened.
 A `NAME.lib.c` beside a program becomes `libNAME.so` beside the built program:
-linked to it, or only handed over by path where `run:` mentions `{lib}`.
+linked to it, or only handed over by path where `run:` mentions `{lib}`. A
+`NAME.lib.pyx` is turned into C by Cython first. `{tensorflow}` and the like in
+a header's flags stand for what an extension of it is compiled with.
 """
 
 import hashlib
 import os
 import shutil
 import subprocess
+
+from . import extensions
 
 BASE = ("-g", "-O0", "-w", "-pthread", "-fno-stack-protector",
         "-U_FORTIFY_SOURCE", "-fcf-protection=none")
@@ -27,9 +31,9 @@ def program_path(program, folder):
     return folder / program.name / program.name
 
 
-def build(program, folder):
+def build(program, folder, python="/usr/bin/python3"):
     """Builds what `program` needs below `folder`; does nothing if it stands."""
-    commands = compile_commands(program, folder)
+    commands = compile_commands(program, folder, python)
     place = folder / program.name
     key_file = place / "key"
     key = content_key(program, commands)
@@ -44,12 +48,18 @@ def build(program, folder):
     key_file.write_text(key)
 
 
-def compile_commands(program, folder):
+def compile_commands(program, folder, python):
     commands = []
     library = program.library_source
+    if library and library.suffix == ".pyx":
+        named = folder / program.name / f"{program.name}.pyx"
+        commands += [["cp", str(library), str(named)],
+                     [extensions.cython(), str(named)]]
+        library = named.with_suffix(".c")
     if library:
         commands.append([*compiler(library), *BASE, "-fPIC", "-shared",
-                         *program.lib_build, str(library),
+                         str(library),
+                         *extensions.expanded(program.lib_build, python),
                          "-o", str(library_path(program, folder))])
     if not program.is_python:
         link = []

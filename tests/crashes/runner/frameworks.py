@@ -8,11 +8,8 @@ python3-torch, or the interpreter that SIGWHY_TORCH_PYTHON names.
 import functools
 import os
 import subprocess
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from environments import environment  # noqa: E402
+from stage.environments import environment
 
 NAMES = ("tensorflow", "torch")
 

@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 
-from . import frameworks, group
+from stage import memory_limit
+
+from . import extensions, frameworks
 
 
 def unmet(program, setup):
@@ -34,8 +36,10 @@ def reason_against(need, python):
         return "" if imports(python, "numpy") else "needs NumPy"
     if kind in frameworks.NAMES:
         return "" if frameworks.python_with(kind) else f"needs {kind}"
+    if kind in extensions.NAMES:
+        return extensions.reason_against(kind)
     if kind == "cgroup":
-        return "" if group.can_be_made() else "needs a memory control group"
+        return "" if memory_limit.can_be_made() else "needs a memory control group"
     if kind == "pty":
         return "" if os.path.exists("/dev/ptmx") else "needs terminals"
     if kind == "cpu-without":

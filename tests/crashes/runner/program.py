@@ -10,16 +10,20 @@ first blank line, then a paragraph for people. The keys:
     looks-like:  causes a hasty reader would name; implies `not:`
     ends:        SIGNAME or `exit N`, what the bare run does
     memory:      MiB of a control group that it and sigwhy run in
+    block:       BYTES PLACE   the block a guarded heap must name, and the
+                 function or the Python line that made it (tests/guarded)
+    may-miss:    why a guarded heap need not find it
     build: lib-build: run: env: limit: needs: says:   see README.md
 """
 
 import re
 import shlex
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-STRENGTHS = ("weak", "plausible", "strong", "proven")
+from stage.outcome import STRENGTHS
+
 
 CAUSES = frozenset("""
     null-pointer out-of-bounds use-after-free invalid-free heap-corruption
@@ -39,7 +43,7 @@ CAUSES = frozenset("""
 
 LIMITS = ("as", "stack", "fsize", "cpu", "nproc", "nofile")
 
-SINGLE = ("expect", "at-most", "ends", "run", "memory")
+SINGLE = ("expect", "at-most", "ends", "run", "memory", "block", "may-miss")
 REPEATED = ("not", "looks-like", "build", "lib-build", "env", "limit",
             "needs", "says")
 
@@ -65,6 +69,8 @@ class Program:
     needs: tuple[str, ...]
     says: tuple[str, ...]
     memory_mib: int
+    block: tuple[int, str] | None
+    may_miss: str
 
     @property
     def name(self):
@@ -81,11 +87,17 @@ class Program:
 
     @property
     def library_source(self):
-        for suffix in (".lib.c", ".lib.cpp"):
+        for suffix in (".lib.c", ".lib.cpp", ".lib.pyx"):
             source = self.path.with_name(self.name + suffix)
             if source.exists():
                 return source
         return None
+
+    def repaired(self):
+        """Its twin: the same sources without the mistake."""
+        return replace(self, build=self.build + ("-DREPAIRED",),
+                       lib_build=self.lib_build + ("-DREPAIRED",),
+                       arguments=self.arguments + ("repaired",), returncode=0)
 
 
 def discover(folder):
@@ -122,7 +134,9 @@ def read_program(path):
         limits=parse_limits(path, words(keys.get("limit", ()))),
         needs=words(keys.get("needs", ())),
         says=tuple(keys.get("says", ())),
-        memory_mib=int(keys.get("memory", 0)))
+        memory_mib=int(keys.get("memory", 0)),
+        block=parse_block(path, keys.get("block", "")),
+        may_miss=keys.get("may-miss", ""))
 
 
 def read_header(path):
@@ -171,6 +185,15 @@ def parse_ends(path, text):
     if text not in signal.Signals.__members__:
         raise HeaderError(f"{path.name}: ends wants SIGNAME or `exit N`")
     return -signal.Signals[text]
+
+
+def parse_block(path, text):
+    if not text:
+        return None
+    match = re.fullmatch(r"(\d+) (\S+)", text)
+    if not match:
+        raise HeaderError(f"{path.name}: block wants bytes and a place")
+    return int(match[1]), match[2]
 
 
 def parse_limits(path, entries):

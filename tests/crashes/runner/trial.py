@@ -12,11 +12,13 @@ import re
 import signal
 import subprocess
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import building, frameworks, group
-from .program import STRENGTHS
+from stage import memory_limit
+from stage.outcome import Outcome, ending, rank
+
+from . import building, frameworks
 
 REPORT_START = re.compile(r"(?m)^sigwhy: ")
 CANNOT_SET_STAGE = 77
@@ -30,24 +32,19 @@ class Setup:
     cases: Path | None = None
     timeout_s: float = 60.0
     long: bool = False
+    options: tuple = ()  # of `sigwhy run`
 
 
 @dataclass
-class Outcome:
-    program: object
-    problems: list = field(default_factory=list)
-    skipped: str = ""
-    verdict: str = ""
-    strength: str = ""
+class CrashOutcome(Outcome):
     claim: str = ""
-    report: str = ""
 
 
 def examine(program, setup):
     """Builds and runs `program` once; the outcome lists what was wrong."""
-    outcome = Outcome(program)
+    outcome = CrashOutcome(program)
     try:
-        building.build(program, setup.build_folder)
+        building.build(program, setup.build_folder, setup.python)
     except building.BuildError as error:
         outcome.problems.append(f"does not build: {error}")
         return outcome
@@ -88,28 +85,35 @@ def stage_refused(program, setup, folder):
 
 
 def command_line(program, setup, json_file):
-    library = str(building.library_path(program, setup.build_folder))
-    arguments = [library if a == "{lib}" else a for a in program.arguments]
-    if program.is_python:
-        command = [frameworks.python_for(program, setup.python),
-                   str(program.path), *arguments]
-    else:
-        path = building.program_path(program, setup.build_folder)
-        command = [str(path), *arguments]
+    command = program_command(program, setup)
     if setup.sigwhy:
-        command = [str(setup.sigwhy), "run", "--json", str(json_file),
-                   "--", *command]
+        command = [str(setup.sigwhy), "run", *setup.options,
+                   "--json", str(json_file), "--", *command]
     # Soft limits only: a tool may lift its own again, the program does not.
     limits = [f"--{k}={v}:" for k, v in program.limits.items()]
     return ["prlimit", "--core=0", *limits, "--", *command]
 
 
+def program_command(program, setup):
+    """The program alone, without limits and without sigwhy."""
+    library = str(building.library_path(program, setup.build_folder))
+    arguments = [library if a == "{lib}" else a for a in program.arguments]
+    if program.is_python:
+        return [frameworks.python_for(program, setup.python),
+                str(program.path), *arguments]
+    return [str(building.program_path(program, setup.build_folder)), *arguments]
+
+
+def environment_of(program, scratch):
+    return {"PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "LANG": "C.UTF-8", "HOME": str(scratch), "TMPDIR": str(scratch),
+            **program.env}
+
+
 def run(command, program, scratch, kept, setup):
     """Wait status and standard error; status None where it had to be ended."""
-    env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-           "LANG": "C.UTF-8", "HOME": str(scratch), "TMPDIR": str(scratch),
-           "SIGWHY_DIR": str(kept), **program.env}
-    with group.of(program.memory_mib) as enter:
+    env = {**environment_of(program, scratch), "SIGWHY_DIR": str(kept)}
+    with memory_limit.of(program.memory_mib) as enter:
         return run_child(enter + command, scratch, env, setup)
 
 
@@ -154,6 +158,10 @@ def judge(program, outcome):
     if not outcome.report:
         if "none" not in program.expect:
             outcome.problems.append("no report was printed")
+        # The case is kept all the same, and `sigwhy list` shows its verdict.
+        elif outcome.verdict in program.never:
+            outcome.problems.append(f"WRONG verdict {outcome.verdict} "
+                                    f"{outcome.strength}, in silence")
         return
     if program.expect == ("none",):
         outcome.problems.append(f"a report was printed ({outcome.verdict})")
@@ -172,20 +180,10 @@ def judge_verdict(program, outcome):
     elif verdict not in program.expect:
         outcome.problems.append(f"verdict {verdict} {outcome.strength}")
     elif verdict != "unknown":
-        rank = rank_of(outcome.strength)
-        if rank < rank_of(program.at_least):
+        strength = rank(outcome.strength)
+        if strength < rank(program.at_least):
             outcome.problems.append(f"only {outcome.strength}, "
                                     f"not {program.at_least}")
-        if rank > rank_of(program.at_most):
+        if strength > rank(program.at_most):
             outcome.problems.append(f"claims {outcome.strength}, "
                                     f"more than {program.at_most}")
-
-
-def rank_of(strength):
-    return STRENGTHS.index(strength) if strength in STRENGTHS else -1
-
-
-def ending(returncode):
-    if returncode < 0:
-        return signal.Signals(-returncode).name
-    return f"exit {returncode}"
