@@ -10,10 +10,10 @@
 #include "capture/residency_table.h"
 #include "capture/smaps.h"
 #include "python/census.h"
-#include "python/interpreter.h"
 #include "python/tensors/learned.h"
 #include "python/tensors/tensor.h"
 #include "target/live.h"
+#include "target/resident_memory.h"
 
 namespace sigwhy::capture {
 
@@ -88,20 +88,26 @@ void grab_census(const CensusJob& job, const Memory& memory, const MapTable& map
   table.look_for_chunks(memory);
 }
 
-std::size_t census_of_living(pid_t pid, std::span<std::byte> scratch, std::span<std::byte> into, double seconds) {
+std::size_t census_of_living(const LivingProcess& process, std::span<std::byte> scratch, std::span<std::byte> into,
+                             double seconds) {
   if (scratch.size() < maps_buffer_bytes) return 0;
-  const LiveMemory memory(pid);
+  const OwnedFd bytes = open_file(process.pid, "mem"), pages = open_file(process.pid, "pagemap");
+  const LiveMemory all(process.pid, bytes.get());
+  const ResidentMemory there(all, pages.get());
+  const GlancedMemory memory(there, process.glances);
   PythonFinder found(memory);
   {
-    const OwnedFd maps = open_file(pid, "maps");
+    const OwnedFd maps = open_file(process.pid, "maps");
     const std::span<char> buffer(reinterpret_cast<char*>(scratch.data()), maps_buffer_bytes);
     read_smaps(maps.get(), buffer, [&](const SmapsEntry& e) {
       if (e.offset == 0 && e.inode) found.file(Address{e.start}, e.path);
     });
   }
-  if (!found.interpreter) return 0;
+  const auto& interpreter = found.interpreter ? found.interpreter : process.interpreter;
+  if (!interpreter) return 0;
   const python::CensusRequest request{.limits = {.seconds = seconds}, .tensors = &found.tensors, .scratch = scratch};
-  return python::take_census(memory, *found.interpreter, request, into);
+  const auto size = python::take_census(memory, *interpreter, request, into);
+  return process.glances.stopped() ? 0 : size;
 }
 
 }  // namespace sigwhy::capture

@@ -4,9 +4,12 @@
 #pragma once
 #include <sys/types.h>
 
+#include <optional>
 #include <span>
 
+#include "capture/glances.h"
 #include "capture/map_table.h"
+#include "python/interpreter.h"
 #include "target/arena.h"
 #include "target/memory.h"
 
@@ -20,9 +23,17 @@ struct CensusJob {
 
 void grab_census(const CensusJob& job, const Memory& memory, const MapTable& maps, ArenaWriter& arena);
 
+struct LivingProcess {
+  pid_t pid = 0;
+  const Glances& glances;
+  // Of the process it was forked from: its own files may not be in its memory.
+  const std::optional<python::Interpreter>& interpreter;
+};
+
 // Only the Python names, of a process that runs on meanwhile: what is read may be torn, and is then left out. Opens
-// /proc/PID/maps. `scratch` as python::CensusRequest wants it, `into` of python::most_census_bytes; returns how many
+// its files under /proc, and touches no page that is not in memory: the group may be full. `scratch` as python::CensusRequest wants it, `into` of python::most_census_bytes; returns how many
 // bytes of it were written, 0 where there is no Python to be read. python/census_record.h says what they are.
-std::size_t census_of_living(pid_t pid, std::span<std::byte> scratch, std::span<std::byte> into, double seconds = 0.05);
+std::size_t census_of_living(const LivingProcess& process, std::span<std::byte> scratch, std::span<std::byte> into,
+                             double seconds);
 
 }  // namespace sigwhy::capture

@@ -11,7 +11,6 @@
 #include "base/crc32c.h"
 #include "base/owned_fd.h"
 #include "capture/clock.h"
-#include "capture/grab_census.h"
 #include "python/census.h"
 
 namespace sigwhy::capture {
@@ -99,11 +98,11 @@ bool HoldersLook::prepare(std::uint64_t limit_bytes) {
   return true;
 }
 
-bool HoldersLook::look(pid_t pid, double at_s) {
+bool HoldersLook::look(const LivingProcess& process, double at_s) {
   const double before_s = monotonic_s();
-  const auto bytes = census_of_living(pid, scratch_, seen_->census, longest_s);
+  const auto bytes = census_of_living(process, scratch_, seen_->census, longest_s);
   if (!bytes) return false;
-  identify(pid, *seen_);
+  identify(process.pid, *seen_);
   seen_->at_s = at_s;
   seen_->took_s = monotonic_s() - before_s;
   seen_->checksum = crc32c(std::span(seen_->census).first(bytes));

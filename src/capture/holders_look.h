@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 
+#include "capture/grab_census.h"
 #include "capture/run_record.h"
 
 namespace sigwhy::capture {
@@ -25,8 +26,8 @@ class HoldersLook {
   bool prepare(std::uint64_t limit_bytes);
   bool is_ready() const { return !scratch_.empty(); }
 
-  // At the process `pid`; false where it is no Python that can be read.
-  bool look(pid_t pid, double at_s);
+  // False where it is no Python that can be read.
+  bool look(const LivingProcess& process, double at_s);
   // What the last look saw; `bytes` is 0 where there was none.
   const RecordedHolders& seen() const { return *seen_; }
 

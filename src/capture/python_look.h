@@ -20,6 +20,7 @@ class PythonLook {
 
   // At the process `pid`, which has called exec `execs` times. `at_s` is what the record will say.
   void look(pid_t pid, std::uint32_t execs, double at_s);
+  const std::optional<python::Interpreter>& interpreter() const { return interpreter_; }
 
  private:
   bool find_interpreter(pid_t pid);

@@ -1,6 +1,6 @@
 // Memory shared by supervisor and keeper, made before they part. The supervisor writes down which processes there
 // are and that the run is over; the keeper's sampler publishes its record here. No locks: neither may ever wait for
-// the other, and either may be killed at any moment.
+// the other longer than a moment, and either may be killed at any time.
 #pragma once
 #include <sys/types.h>
 
@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/owned_fd.h"
+#include "capture/glances.h"
 #include "capture/run_record.h"
 #include "target/arena.h"
 
@@ -42,6 +43,9 @@ class RunTable {
   // Into the arena's file "timeline". Touches no other file. `ran_s`: that nothing was read of a run so short needs no word.
   void copy_into(ArenaWriter& arena, double ran_s) const;
 
+  // By both.
+  Glances& glances() { return glances_; }
+
   // By the sampler.
   static constexpr std::size_t most_watched = 64;
   const std::array<WatchedProcess, most_watched>& watched() const { return watched_; }
@@ -63,6 +67,7 @@ class RunTable {
   void say_why_not(ArenaWriter& arena, double ran_s) const;
 
   std::array<WatchedProcess, most_watched> watched_;
+  Glances glances_;
   std::atomic<bool> ending_, sampling_, told_, log_is_kept_;
   std::atomic<RecordState> record_state_;
   std::atomic<int> record_error_;

@@ -93,12 +93,7 @@ class Work {
 
   // Returns the pause until the next.
   double reading() {
-    const bool there = sampler_.read();
-    record_->tick_s = pause_s_;
-    if (!there) return pause_s_;
-    identify_root();
-    look_at_python();
-    look_at_holders();
+    if (!glance()) return pause_s_;
     publish(table_.slots(), *record_, false);
     write_file();
     tell();
@@ -124,6 +119,17 @@ class Work {
   }
 
  private:
+  // What is read of the processes. False: there was nothing to be read, or nothing may be read just now.
+  bool glance() {
+    const Glance glance(table_.glances());
+    record_->tick_s = pause_s_;
+    if (!glance || !sampler_.read()) return false;
+    identify_root();
+    look_at_python();
+    look_at_holders();
+    return true;
+  }
+
   std::uint32_t execs() const {
     for (const auto& watched : table_.watched())
       if (watched.pid.load() == root_) return watched.execs.load();
@@ -162,6 +168,8 @@ class Work {
     return (!limit || firm_bytes + room_to_look_bytes < limit) && record_->machine.available_bytes > room_to_look_bytes;
   }
 
+  LivingProcess largest() { return {sampler_.largest(), table_.glances(), python_.interpreter()}; }
+
   void look_at_holders() {
     holders_cost_s_ = 0;
     if (looked_at_holders_) return;
@@ -173,7 +181,7 @@ class Work {
     if (!holders_.is_ready() && has_room(used)) holders_.prepare(record_->group.limit_bytes);
     if (near == Nearness::near) {
       looked_at_holders_ = true;
-      if (holders_.is_ready() && holders_.look(sampler_.largest(), record_->last_s) && file_) file_.write(holders_.seen());
+      if (holders_.is_ready() && holders_.look(largest(), record_->last_s) && file_) file_.write(holders_.seen());
     }
     holders_cost_s_ = cpu_s() - before;
   }
@@ -198,7 +206,9 @@ class Work {
   // The look near the limit is kept for the record: this is another, while there is plenty.
   const RecordedHolders* look_for_forecast() {
     if (looked_at_holders_) return &holders_.seen();
-    if (!holders_.prepare(record_->group.limit_bytes) || !holders_.look(sampler_.largest(), record_->last_s)) return nullptr;
+    const Glance glance(table_.glances());
+    if (!glance || !holders_.prepare(record_->group.limit_bytes)) return nullptr;
+    if (!holders_.look(largest(), record_->last_s)) return nullptr;
     return &holders_.seen();
   }
 

@@ -270,6 +270,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   if (!killed) death.root = root_folder_of(pid);
   if (killed) {
     death.group = memory_.settle(group_of(p), killing);
+    if (table_) table_->glances().stop();
     release_killed(Tracee{.tid = tid, .pid = pid}, p);
     // What the log says of the kill may come later than the kill itself.
     death.waits_for_room = killing.for_memory || !memory_.has_room(death.group);

@@ -90,11 +90,12 @@ void expect_holder(const python::CensusFacts& facts, std::string_view name, std:
 
 TEST(Census, NamesWhatHoldsTheMemory) {
   std::vector<std::byte> scratch(2u << 20), into(python::most_census_bytes);
+  const Glances glances{};
   for (const auto& interpreter : python::interpreters()) {
     SCOPED_TRACE(interpreter);
     const Running running(interpreter);
     ASSERT_TRUE(running.ready);
-    const auto size = census_of_living(running.pid, scratch, into, 5);
+    const auto size = census_of_living({running.pid, glances, {}}, scratch, into, 5);
     const auto facts = python::read_census({reinterpret_cast<const char*>(into.data()), size});
     ASSERT_TRUE(facts);
     EXPECT_FALSE(facts->cut_short);
