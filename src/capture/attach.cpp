@@ -80,7 +80,7 @@ class Hold {
   // Stops those that may be stopped; false: refused. `last`: no further round will come.
   bool stop(bool last, double since_s);
   void let_go();
-  // Those who had been asked to stop and came too late: left alone, they would find their call interrupted.
+  // And of those who had been asked to stop and come later: left alone, they would find their call interrupted.
   void let_go_of_late();
   std::vector<LivingThread> living() const;
   std::size_t size() const { return threads_.size(); }
@@ -193,7 +193,7 @@ void be_looker(pid_t pid, std::span<std::byte> storage, Told& told) {
   for (int round = 1; round <= rounds; ++round) {
     if (!hold.stop(round == rounds, stopped_at_s)) {
       told.refused = hold.refused();
-      return hold.let_go();
+      return hold.let_go_of_late();
     }
     hold.survey();  // threads that were born meanwhile
   }

@@ -23,6 +23,14 @@ constexpr std::size_t most_entries = 4000, most_packages = 64, most_text_bytes =
 // folder of installed packages -> names at its top level that were used
 using Used = std::map<std::string, std::set<std::string, std::less<>>>;
 
+// The part of a path or module's name that tells the package; several share the first part `google`.
+std::string_view package_part(std::string_view name, char between) {
+  const auto first = name.substr(0, name.find(between));
+  const auto rest = name.substr(std::min(first.size() + 1, name.size()));
+  const auto part = first == "google" && !rest.empty() ? rest.substr(0, rest.find(between)) : first;
+  return part.substr(0, part.find('.'));
+}
+
 void add_used(std::string_view path, Used& used) {
   for (const std::string_view mark : {"/site-packages/", "/dist-packages/"}) {
     const auto at = path.rfind(mark);
@@ -30,9 +38,24 @@ void add_used(std::string_view path, Used& used) {
     const auto inside = path.substr(at + mark.size());
     const auto top = inside.substr(0, inside.find('/'));
     // numpy.libs and scikit_learn.libs hold what a wheel brought along.
-    const auto name = top.ends_with(".libs") ? top.substr(0, top.size() - 5) : top.substr(0, top.find('.'));
+    const auto name = top.ends_with(".libs") ? top.substr(0, top.size() - 5) : package_part(inside, '/');
     if (!name.empty()) used[std::string(path.substr(0, at + mark.size() - 1))].emplace(name);
   }
+}
+
+// "from google.protobuf.internal import builder": what a failed import asked for is on no stack. It lies beside what
+// the process has loaded.
+void add_asked(const Snapshot& s, Used& used) {
+  Used beside;
+  for (const auto& module : s.modules) add_used(module.path, beside);
+  for (const auto& exception : s.python_exceptions)
+    for (const auto& frame : exception.traceback) {
+      const std::string_view text = frame.text ? *frame.text : std::string_view();
+      const auto verb = text.starts_with("from ") ? 5 : text.starts_with("import ") ? 7 : 0;
+      const auto name = text.substr(verb, text.find_first_of(" ,", verb) - verb);
+      if (!verb || name.empty()) continue;
+      for (const auto& [folder, names] : beside) used[folder].emplace(package_part(name, '.'));
+    }
 }
 
 Used used_by(const Snapshot& s) {
@@ -44,6 +67,7 @@ Used used_by(const Snapshot& s) {
   }
   for (const auto& exception : s.python_exceptions)
     for (const auto& frame : exception.traceback) add_used(frame.file, used);
+  add_asked(s, used);
   return used;
 }
 
@@ -125,8 +149,8 @@ void add_packages(const Target& target, Snapshot& s) {
     if (!folder) continue;
     for (const auto& metadata : metadata_of(folder)) {
       const auto modules = modules_of(folder, metadata);
-      const bool touched = std::ranges::any_of(modules, [&](const auto& module) { return names.contains(module); });
-      if (!touched) continue;
+      const bool brings = std::ranges::any_of(modules, [&](const auto& module) { return names.contains(module); });
+      if (!brings && !names.contains(metadata.name)) continue;
       if (!s.inventory) s.inventory.emplace();
       if (s.inventory->packages.size() == most_packages) return;
       s.inventory->packages.push_back(

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <set>
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
@@ -148,21 +149,30 @@ bool lacks_what_code_needs(const PyException& e) {
 }
 
 struct Words {
-  const char* claim;
+  std::string claim;
   const char* fix;
 };
 
-std::optional<Words> words_for(const PyException& e) {
+// "the installed protobuf 3.17.3"
+std::string installed(const Snapshot& s) {
+  std::set<std::string> versions;
+  if (s.inventory)
+    for (const auto& package : s.inventory->packages)
+      if (package.name == family) versions.insert(package.version);
+  return versions.size() == 1 ? "the installed protobuf " + *versions.begin() : "the protobuf that is installed";
+}
+
+std::optional<Words> words_for(const Snapshot& s, const PyException& e) {
   constexpr const char* same_runtime = "Use versions of the packages that share one protobuf.";
   if (has_any(e.message, {"escriptors cannot be created directly", "escriptors cannot not be created directly"}))
-    return Words{"generated code is older than the protobuf that is installed",
+    return Words{"generated code is older than " + installed(s),
                  "Install protobuf 3.20 or older, or generate the _pb2 modules again with a newer protoc."};
   if (has_any(e.message,
               {"build proto file into descriptor pool", "onflict register for file", "duplicate file name"}) &&
       is_a(e, {"TypeError"}))
     return Words{"two definitions of one .proto file or message met in this process", same_runtime};
   if (e.type.find("protobuf.runtime_version.VersionError") != std::string::npos || lacks_what_code_needs(e))
-    return Words{"generated code is newer than the protobuf that is installed",
+    return Words{"generated code is newer than " + installed(s),
                  "Upgrade protobuf, or generate the _pb2 modules with the protoc of the installed version."};
   return std::nullopt;
 }
@@ -175,7 +185,7 @@ bool raised_by_protobuf(const PyException& e) {
 std::optional<Finding> by_python(const Facts& f) {
   const auto& e = root_of(f.snapshot, *f.failure);
   if (raised_by_user(f) && !raised_by_protobuf(e)) return std::nullopt;
-  const auto words = words_for(e);
+  const auto words = words_for(f.snapshot, e);
   if (!words) return std::nullopt;
   const bool told = !is_a(e, {"ImportError", "AttributeError"});
   Finding out = finding(Cause::protobuf_conflict, told ? Strength::proven : Strength::strong,

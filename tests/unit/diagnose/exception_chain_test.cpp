@@ -231,6 +231,12 @@ TEST(ProtobufConflict, GeneratedCodeNewerThanTheRuntime) {
   t.at("/home/u/detector_pb2.py", "<module>", 5, "from google.protobuf.internal import builder as _builder");
   t.at("/home/u/fit.py", "<module>", 2, "import detector_pb2");
   EXPECT_EQ(verdict(t), "protobuf-conflict strong");
+  t.s.inventory = Inventory{.packages = {{.name = "protobuf", .version = "3.17.3"}}};
+  EXPECT_EQ(t.diagnosis().findings[0].claim,
+            "generated code is newer than the installed protobuf 3.17.3: cannot import name builder");
+  t.s.inventory->packages.push_back({.name = "protobuf", .version = "4.25.1"});  // nobody knows which of them ran
+  EXPECT_EQ(t.diagnosis().findings[0].claim,
+            "generated code is newer than the protobuf that is installed: cannot import name builder");
   // the same words of a module of the user's own
   t.s.python_exceptions[0].traceback[0].file = "/home/u/detector.py";
   t.s.python_exceptions[0].traceback[0].text = "from shapes import builder";
