@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "capture/file_holders.h"
+#include "evidence/native_reader.h"
 #include "evidence/own_code.h"
 #include "evidence/path_text.h"
 #include "inputs/check.h"
@@ -128,6 +129,14 @@ bool says_nothing(const Input& input) {
   return input.checked.soundness == Soundness::unknown_format && input.holders.empty();
 }
 
+// A count in a broken file may make its reader fill the memory; to look at all files after each kill would take long.
+bool died_in_reader(const Snapshot& s) {
+  const auto reads = [](const Frame& frame) {
+    return std::ranges::any_of(native_readers, [&](const NativeReader& r) { return frame.symbol && r.is(*frame.symbol); });
+  };
+  return std::ranges::any_of(s.threads, [&](const Thread& t) { return t.died && std::ranges::any_of(t.frames, reads); });
+}
+
 // A signal that somebody sent has nothing to do with what was read.
 bool ended_by_itself(const Target& target) {
   if (!target.signal) return true;
@@ -139,8 +148,11 @@ bool ended_by_itself(const Target& target) {
 
 void add_inputs(const Target& target, Snapshot& s) {
   const auto descriptors = target.files.find("descriptors");
-  // Only of a process that was seen to die here and now: of a core the files may long be others.
-  if (descriptors == target.files.end() || !ended_by_itself(target)) return;
+  const bool listed = descriptors != target.files.end();
+  // Only of a process that was seen to die here and now: of a core the files may long be others. A kill leaves no core,
+  // and where it was for memory no list of descriptors either.
+  const bool killed = s.termination.signal == SIGKILL;
+  if (killed ? !died_in_reader(s) : !listed || !ended_by_itself(target)) return;
   Candidates candidates{target, s.process.directory, {}};
   for (const auto& exception : s.python_exceptions)
     add_values(candidates, exception.attributes, "named by the exception");
@@ -149,7 +161,7 @@ void add_inputs(const Target& target, Snapshot& s) {
     if (thread.died) add_frames(candidates, thread.python);
   add_arguments(candidates, s.process.argv);
   add_mapped(candidates, s);
-  add_descriptors(candidates, descriptors->second);
+  if (listed) add_descriptors(candidates, descriptors->second);
   s.inputs = std::move(candidates.inputs);
   if (s.inputs.empty()) return;
   if (!add_holders(s.inputs, static_cast<pid_t>(target.pid), longest_search))

@@ -4,24 +4,17 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 
 #include "diagnose/input_file.h"
+#include "diagnose/memory_kill.h"
 #include "diagnose/phrases.h"
+#include "evidence/native_reader.h"
 #include "evidence/own_code.h"
 #include "evidence/path_text.h"
 
 namespace sigwhy::diagnose {
 
 namespace {
-
-// Whose code reads a format, by the beginning of its functions' names.
-struct NativeReader {
-  std::string_view format, function;
-};
-constexpr std::array native_readers = {
-    NativeReader{"tflite", "tflite::"}, NativeReader{"hdf5", "H5"}, NativeReader{"saved-model", "tensorflow::"},
-    NativeReader{"graph-def", "tensorflow::"}, NativeReader{"checkpoint", "tensorflow::"}};
 
 bool is_broken(const Input& input) { return input.checked.soundness == Soundness::broken && input.checked.flaw; }
 
@@ -42,7 +35,7 @@ Fact walk_fact(const Facts& f, std::size_t at) {
 std::optional<std::size_t> reader_frame(const Facts& f, std::string_view format) {
   for (std::size_t i = 0; i < f.frames.size() && f.frames[i].role != Role::python_eval; ++i)
     for (const auto& reader : native_readers)
-      if (reader.format == format && f.frames[i].function.starts_with(reader.function)) return i;
+      if (reader.format == format && reader.is(f.frames[i].function)) return i;
   return std::nullopt;
 }
 
@@ -53,7 +46,13 @@ bool read_from_it(const Facts& f, const Input& input) {
   return region && region->path == input.path;
 }
 
+bool killed_for_memory(const Facts& f) {
+  const auto kill = memory_kill(f);
+  return kill && (kill->choice == Choice::certain || kill->choice == Choice::likely);
+}
+
 Cause how_it_ended(const Facts& f) {
+  if (f.signal == SIGKILL) return Cause::out_of_memory_killed;
   if (f.signal == SIGFPE) return Cause::division_by_zero;
   if (f.signal == SIGABRT) return Cause::failed_check;
   const bool from_null = f.memory && f.memory->base && f.memory->base->value == 0;
@@ -110,12 +109,13 @@ void add_walk(const Facts& f, std::size_t at, bool named, Finding& out) {
 }
 
 std::optional<Finding> died_reading(const Facts& f) {
-  if (f.raised != Raised::by_instruction && f.raised != Raised::by_itself) return std::nullopt;
+  const bool filled_memory = killed_for_memory(f);
+  if (f.raised != Raised::by_instruction && f.raised != Raised::by_itself && !filled_memory) return std::nullopt;
   for (std::size_t at = 0; at < f.snapshot.inputs.size(); ++at) {
     const Input& input = f.snapshot.inputs[at];
     if (!is_broken(input)) continue;
     const auto frame = reader_frame(f, input.checked.format);
-    const bool mapped = read_from_it(f, input);
+    const bool mapped = !filled_memory && read_from_it(f, input);
     if (!frame && !mapped) continue;
     Finding out = made(f, at, frame && mapped ? Strength::proven : Strength::strong);
     out.explains = how_it_ended(f);
@@ -123,7 +123,8 @@ std::optional<Finding> died_reading(const Facts& f) {
       out.evidence_for.push_back(fact("reader",
                                       fmt::format("it died in {}(), which reads such files", f.frames[*frame].function),
                                       {frame_ref(f, *frame)}));
-    if (out.strength != Strength::proven)
+    if (filled_memory) out.rival = "a reader that needs as much memory for a sound file";
+    else if (out.strength != Strength::proven)
       out.rival = "a fault of the reader's own that a sound file would have met as well";
     return out;
   }

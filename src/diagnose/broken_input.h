@@ -11,7 +11,8 @@ std::optional<std::size_t> only_broken_input(const Facts& facts);
 // What the walk says, added to what the reader said. `named`: the reader said which file.
 void add_walk(const Facts& facts, std::size_t input, bool named, Finding& finding);
 
-// A native reader that trusts its file dies of a broken one: an offset that the file states leads anywhere.
+// A native reader that trusts its file dies of a broken one: an offset that the file states leads anywhere, and a count
+// may ask for more memory than there is.
 std::optional<Finding> died_reading(const Facts& facts);
 
 // An exception that says nothing of a file, raised where a function had been given a broken one.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "diagnose/broken_input.h"
 #include "diagnose/memory_kill.h"
 #include "diagnose/memory_story.h"
 #include "diagnose/phrases.h"
@@ -50,7 +51,8 @@ std::optional<Finding> by_kernel(const Facts& f, MemoryKill kill) {
   out.whose = kill.machine ? Whose::machine : Whose::environment;
   out.retryable = kill.group == 0u ? Retryable::no : Retryable::unknown;
   out.prediction = "with a higher limit it lives longer";
-  if (*strength >= Strength::strong)
+  // What a reader took because a broken file told it to is no story of the program's own.
+  if (*strength >= Strength::strong && !died_reading(f))
     if (const auto story = memory_story(f)) tell(*story, out);
   return out;
 }

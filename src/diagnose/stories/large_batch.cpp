@@ -31,7 +31,7 @@ std::optional<std::size_t> batch(const Memory& m) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const Array& a = arrays[i];
     const auto name = name_of(m.f.snapshot, a);
-    if (a.shape.size() < 2 || a.shape.front() < 2 || !name.users) continue;
+    if (a.shape.size() < 2 || a.shape.front() < 2 || !name.users || a.label) continue;  // a variable is no data
     const bool named = is_given_whole(line, name.name);
     if (best && (best_named > named || (best_named == named && a.shape.front() <= arrays[*best].shape.front()))) continue;
     best = i;

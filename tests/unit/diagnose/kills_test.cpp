@@ -119,6 +119,25 @@ TEST(OutOfMemoryKilled, TheLogNamesIt) {
   EXPECT_EQ(claim(b), "by the kernel, at the 64 MiB of control group /job_17");
 }
 
+// A count in the file made its reader fill the memory.
+TEST(OutOfMemoryKilled, WhileReadingABrokenFile) {
+  Build b = killed();
+  log_names(b, 100);
+  b.frames({{"memset", mine}, {"tflite::Subgraph::AddTensors(int, int*)", mine}, {"main", app}});
+  Input file{.path = "/data/m.tflite", .seen = "mapped", .bytes = 33'404};
+  file.checked = {.format = "tflite", .soundness = Soundness::broken, .flaw = Flaw{.offset = 32'364, .where = "tensors", .what = "too many"}};
+  b.s.inputs.push_back(file);
+  EXPECT_EQ(b.diagnosis().findings.at(0).cause, Cause::corrupt_input);
+  EXPECT_EQ(b.diagnosis().findings.at(0).strength, Strength::strong);
+  EXPECT_EQ(b.diagnosis().findings.at(0).explains, Cause::out_of_memory_killed);
+  b.s.inputs[0].checked.soundness = Soundness::sound;
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+  b.s.inputs[0] = file;
+  b.s.memory_bounds->choices[0].pid = 4711;  // another was chosen: this one was killed by somebody
+  b.s.memory_bounds->groups[0].oom_kills = 0;
+  EXPECT_NE(b.diagnosis().verdict, Cause::corrupt_input);
+}
+
 // Of many kills in a row the kernel leaves out the lines that name the group.
 TEST(OutOfMemoryKilled, TheLogLeavesTheGroupOut) {
   Build b = killed();

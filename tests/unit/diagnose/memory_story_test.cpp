@@ -134,6 +134,8 @@ TEST(MemoryStory, ABatchThatIsTooLarge) {
   run.stands("/home/ada/train.py", "<module>", 3, "loss = f(x)");
   array(run, "x", "float32", {20000, 28, 28, 1}, 60 * mib);
   EXPECT_EQ(why(run), "one step on all 20,000 samples of `x` at once may be too large");
+  array(run, "kernel", "float32", {40000, 10}, 2 * mib).label = "dense/kernel";  // weights have no samples
+  EXPECT_EQ(why(run), "one step on all 20,000 samples of `x` at once may be too large");
   run.climbs(500 * mib, 2000 * mib);
   EXPECT_EQ(why(run), "none");
 }
