@@ -132,6 +132,7 @@ Tracee& Supervisor::tracee(pid_t tid) {
 
 TracedProcess& Supervisor::process_of(const Tracee& t) {
   auto& p = processes_[t.pid];
+  if (p.pid == 0) p.made_at_s = monotonic_s();
   p.pid = t.pid;
   return p;
 }
@@ -186,10 +187,8 @@ void Supervisor::on_new(pid_t from, int event) {
   tracees_[tid] = {.tid = tid, .pid = thread ? parent : tid};
   if (thread) return;
   if (table_) table_->add(tid);
-  auto& p = processes_[tid];
-  p.pid = tid;
+  TracedProcess& p = process_of(tracees_[tid]);
   p.parent = parent;
-  p.made_at_s = monotonic_s();
   if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) p.forked_from = parent;
   p.executed |= processes_[parent].executed;
   want_files(p);
