@@ -56,7 +56,7 @@ def works():
         found.append(Work("Keras training", (tensorflow, f"{here}/keras_work.py", "1")))
     torch = setting.torch_python()
     if torch:
-        found.append(Work("torch training", (torch, f"{here}/torch_work.py", "1")))
+        found.append(Work("torch training", (torch, f"{here}/torch_work.py", "6")))
     for kib in (64, 256, 1024, 8192):
         found.append(Work(f"NumPy temporaries of {kib} KiB", (
             "/usr/bin/python3", f"{here}/numpy_temporaries.py", str(kib))))
