@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -22,11 +21,15 @@ namespace sigwhy::capture {
 struct TeeTail {
   static constexpr std::size_t capacity = 64u << 10;
   std::atomic<std::uint64_t> total{0};
+  std::atomic<bool> passing_on{false};  // bytes are neither in the pipe any more nor in the ring yet
   int source = -1;
   char ring[capacity];
 };
 
 namespace {
+
+constexpr int most_looks = 400;  // a fifth of a second: on a busy machine the keeper's turn may come late
+constexpr unsigned between_looks_us = 500;
 
 TeeTail* tail = nullptr;
 
@@ -87,14 +90,16 @@ void Tee::relay(int other, const std::function<void()>& event) {
   char buffer[16384];
   pollfd ends[] = {{.fd = source_.get(), .events = POLLIN, .revents = 0}, {.fd = other, .events = POLLIN, .revents = 0}};
   for (;;) {
+    tail->passing_on.store(false);
     if (::poll(ends, 2, -1) > 0 && ends[1].revents) {
       event();
       ends[1].fd = -1;
     }
     if (!ends[0].revents) continue;
+    tail->passing_on.store(true);
     const auto got = ::read(source_.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return;  // a pty says EIO when its last writer is gone
+    if (got <= 0) break;  // a pty says EIO when its last writer is gone
     for (ssize_t done = 0; done < got;) {
       const auto wrote = ::write(2, buffer + done, static_cast<std::size_t>(got - done));
       if (wrote <= 0) break;
@@ -102,12 +107,17 @@ void Tee::relay(int other, const std::function<void()>& event) {
     }
     remember(buffer, static_cast<std::size_t>(got));
   }
+  tail->passing_on.store(false);
 }
 
 void copy_tee_tail(ArenaWriter& arena) {
   if (!tail) return;
-  int waiting = 0;
-  for (int i = 0; i < 40 && ioctl(tail->source, FIONREAD, &waiting) == 0 && waiting; ++i) usleep(500);
+  // In this order: what is not in the pipe any more is being passed on.
+  const auto on_the_way = [] {
+    int waiting = 0;
+    return (ioctl(tail->source, FIONREAD, &waiting) == 0 && waiting) || tail->passing_on.load();
+  };
+  for (int i = 0; i < most_looks && on_the_way(); ++i) usleep(between_looks_us);
   const std::uint64_t total = tail->total.load();
   const auto size = std::min<std::uint64_t>(total, TeeTail::capacity);
   const auto start = (total - size) % TeeTail::capacity;
