@@ -132,7 +132,9 @@ bool says_nothing(const Input& input) {
 // A count in a broken file may make its reader fill the memory; to look at all files after each kill would take long.
 bool died_in_reader(const Snapshot& s) {
   const auto reads = [](const Frame& frame) {
-    return std::ranges::any_of(native_readers, [&](const NativeReader& r) { return frame.symbol && r.is(*frame.symbol); });
+    return frame.symbol && std::ranges::any_of(native_readers, [&](const NativeReader& r) {
+             return !r.does_all_else && r.is(*frame.symbol);
+           });
   };
   return std::ranges::any_of(s.threads, [&](const Thread& t) { return t.died && std::ranges::any_of(t.frames, reads); });
 }

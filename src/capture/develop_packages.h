@@ -1,5 +1,6 @@
 // The installed Python packages that a death touches: those with a file on a stack, native or Python, and those that a
-// line of the traceback imports. Their versions stand in the name of the metadata folder beside them, NAME-VERSION.dist-info.
+// line of the traceback imports. Their versions stand in the name of the metadata folder beside them,
+// NAME-VERSION.dist-info.
 #pragma once
 #include "evidence/snapshot.h"
 #include "target/target.h"

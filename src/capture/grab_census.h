@@ -30,9 +30,10 @@ struct LivingProcess {
   const std::optional<python::Interpreter>& interpreter;
 };
 
-// Only the Python names, of a process that runs on meanwhile: what is read may be torn, and is then left out. Opens
-// its files under /proc, and touches no page that is not in memory: the group may be full. `scratch` as python::CensusRequest wants it, `into` of python::most_census_bytes; returns how many
-// bytes of it were written, 0 where there is no Python to be read. python/census_record.h says what they are.
+// Only the Python names, of a process that runs on meanwhile: what is read may be torn, and is then left out. Opens its
+// files under /proc, and touches no page that is not in memory: the group may be full. `scratch` as
+// python::CensusRequest wants it, `into` of python::most_census_bytes; returns how many bytes of it were written, 0
+// where there is no Python to be read. python/census_record.h says what they are.
 std::size_t census_of_living(const LivingProcess& process, std::span<std::byte> scratch, std::span<std::byte> into,
                              double seconds);
 

@@ -32,10 +32,10 @@ Fact walk_fact(const Facts& f, std::size_t at) {
 }
 
 // The frame that reads such a file, between the fault and the line that called it.
-std::optional<std::size_t> reader_frame(const Facts& f, std::string_view format) {
+std::optional<std::size_t> reader_frame(const Facts& f, std::string_view format, bool only_reads) {
   for (std::size_t i = 0; i < f.frames.size() && f.frames[i].role != Role::python_eval; ++i)
     for (const auto& reader : native_readers)
-      if (reader.format == format && reader.is(f.frames[i].function)) return i;
+      if (reader.format == format && !(only_reads && reader.does_all_else) && reader.is(f.frames[i].function)) return i;
   return std::nullopt;
 }
 
@@ -44,11 +44,6 @@ bool read_from_it(const Facts& f, const Input& input) {
   if (!f.memory || !f.memory->base) return false;
   const auto* region = region_at(f, f.memory->base->place);
   return region && region->path == input.path;
-}
-
-bool killed_for_memory(const Facts& f) {
-  const auto kill = memory_kill(f);
-  return kill && (kill->choice == Choice::certain || kill->choice == Choice::likely);
 }
 
 Cause how_it_ended(const Facts& f) {
@@ -114,7 +109,7 @@ std::optional<Finding> died_reading(const Facts& f) {
   for (std::size_t at = 0; at < f.snapshot.inputs.size(); ++at) {
     const Input& input = f.snapshot.inputs[at];
     if (!is_broken(input)) continue;
-    const auto frame = reader_frame(f, input.checked.format);
+    const auto frame = reader_frame(f, input.checked.format, filled_memory);
     const bool mapped = !filled_memory && read_from_it(f, input);
     if (!frame && !mapped) continue;
     Finding out = made(f, at, frame && mapped ? Strength::proven : Strength::strong);

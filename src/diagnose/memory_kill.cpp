@@ -242,6 +242,11 @@ std::optional<MemoryKill> memory_kill(const Facts& f) {
   return kill;
 }
 
+bool killed_for_memory(const Facts& f) {
+  const auto kill = memory_kill(f);
+  return kill && (kill->choice == Choice::certain || kill->choice == Choice::likely);
+}
+
 std::optional<MemoryKill> lost_kill(const Facts& f) {
   if (f.snapshot.termination.kind != TerminationKind::lost || !f.snapshot.memory_bounds) return std::nullopt;
   const MemoryBounds& b = *f.snapshot.memory_bounds;

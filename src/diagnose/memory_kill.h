@@ -30,6 +30,8 @@ struct MemoryKill {
 
 // Absent: it was not killed by SIGKILL.
 std::optional<MemoryKill> memory_kill(const Facts& facts);
+// It was, for certain or very likely.
+bool killed_for_memory(const Facts& facts);
 
 // The same for a run that nobody saw end (TerminationKind::lost), by what was counted and written since its last reading;
 // absent: it is none.

@@ -46,8 +46,7 @@ std::optional<Finding> by_hard_limit(const Facts& f) {
   // seen. Where it is named as the sender there is hardly another reason.
   const bool by_kernel = t.sender && t.sender->relation == SenderRelation::kernel;
   if (used < limit - (by_kernel ? 0.2 : 0.05)) return std::nullopt;
-  const auto kill = memory_kill(f);
-  if (kill && (kill->choice == Choice::certain || kill->choice == Choice::likely)) return std::nullopt;
+  if (killed_for_memory(f)) return std::nullopt;
   const bool just_then = used < limit * 1.1 + 1;
   Finding out = finding(Cause::time_limit, just_then ? Strength::strong : Strength::plausible,
                         fmt::format("it {} killed when its {} of CPU time were used up",

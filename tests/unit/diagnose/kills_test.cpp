@@ -133,6 +133,13 @@ TEST(OutOfMemoryKilled, WhileReadingABrokenFile) {
   b.s.inputs[0].checked.soundness = Soundness::sound;
   EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
   b.s.inputs[0] = file;
+  b.s.inputs[0].checked.format = "checkpoint";  // half written, while TensorFlow trains
+  b.s.threads[0].frames.clear();
+  b.frames({{"tensorflow::Tensor::Tensor(tensorflow::Allocator*)", mine}, {"main", app}});
+  EXPECT_EQ(verdict(b), "out-of-memory-killed proven");
+  b.s.inputs[0] = file;
+  b.s.threads[0].frames.clear();
+  b.frames({{"tflite::Subgraph::AddTensors(int, int*)", mine}, {"main", app}});
   b.s.memory_bounds->choices[0].pid = 4711;  // another was chosen: this one was killed by somebody
   b.s.memory_bounds->groups[0].oom_kills = 0;
   EXPECT_NE(b.diagnosis().verdict, Cause::corrupt_input);
