@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "native/heap.h"
+#include "native/heap_given.h"
+#include "native/heap_glibc.h"
 #include "native/heap_links.h"
 #include "native/heap_strangers.h"
 #include "native/pointers_looks.h"
@@ -79,6 +81,30 @@ Pointer describe_pointer(std::string role, Address value, const Target& target, 
   return pointer;
 }
 
+namespace {
+
+bool is_no_block(const Pointer& p, bool certain, const std::vector<Region>& regions) {
+  if (p.block && p.block->state == BlockState::in_use && p.block->start < p.value) return true;
+  const auto kind = p.region ? regions[*p.region].kind : RegionKind::heap;
+  return certain && (kind == RegionKind::stack || kind == RegionKind::thread_stack || kind == RegionKind::file);
+}
+
+std::optional<Pointer> freed_pointer(const Target& target, int signal, const std::vector<Region>& regions,
+                                     const std::vector<Frame>& dying, const std::vector<Module>& modules) {
+  const auto given = given_to_free(target, dying, modules);
+  if (given) {
+    auto pointer = describe_pointer("freed", given->pointer, target, regions);
+    if (is_no_block(pointer, given->by_caller, regions)) return pointer;
+  }
+  std::optional<Pointer> freed;
+  if (signal == SIGABRT && given)
+    freed = freed_block(target, {given->pointer.value, given->pointer.value - chunk_header_bytes});
+  if (signal == SIGABRT && !freed) freed = freed_block(target);
+  return freed ? freed : stranger_given_to_free(target, dying, modules, regions);
+}
+
+}  // namespace
+
 std::vector<Pointer> pointers_that_matter(const Target& target, const std::optional<Fault>& fault,
                                           const std::vector<Region>& regions, const std::vector<Frame>& dying,
                                           const std::vector<Module>& modules) {
@@ -93,9 +119,7 @@ std::vector<Pointer> pointers_that_matter(const Target& target, const std::optio
   if (signal == SIGSEGV || signal == SIGBUS)
     for (const auto& [name, value] : general_registers(target))
       if (!Address{value}.canonical()) all.add(name, {value});
-  auto freed = signal == SIGABRT ? freed_block(target) : std::nullopt;
-  if (!freed) freed = stranger_given_to_free(target, dying, modules, regions);
-  if (freed) all.add(std::move(*freed));
+  if (auto freed = freed_pointer(target, signal, regions, dying, modules)) all.add(std::move(*freed));
   if (signal == SIGABRT)
     if (auto damaged = damaged_block(target)) all.add(std::move(*damaged));
   return std::move(all).take();

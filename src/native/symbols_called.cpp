@@ -19,9 +19,16 @@ Address moved(Address from, std::int32_t distance) {
   return {from.value + static_cast<std::uint64_t>(std::int64_t{distance})};
 }
 
-// Where a jump table entry jumps through: [endbr64] [bnd] jmp [rip + distance].
-std::optional<Address> slot_of_entry(const Memory& code, Address entry) {
+constexpr int most_jumps = 4;
+
+// Where a jump table entry jumps through: [endbr64] [bnd] jmp [rip + distance]. A function may do nothing but jump to
+// one itself, as `void release(void* p) { free(p); }` does.
+std::optional<Address> slot_of_entry(const Memory& code, Address entry, int jumps = 0) {
   if (code.read_value<std::uint32_t>(entry) == 0xfa1e0ff3) entry = entry + 4;
+  if (code.read_value<std::uint8_t>(entry) == 0xe9 && jumps < most_jumps) {
+    const auto distance = code.read_value<std::int32_t>(entry + 1);
+    return distance ? slot_of_entry(code, moved(entry + 5, *distance), jumps + 1) : std::nullopt;
+  }
   if (code.read_value<std::uint8_t>(entry) == 0xf2) entry = entry + 1;
   if (code.read_value<std::uint16_t>(entry) != 0x25ff) return std::nullopt;
   const auto distance = code.read_value<std::int32_t>(entry + 2);

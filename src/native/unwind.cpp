@@ -203,6 +203,18 @@ std::optional<StackBounds> stack_of(const Target& target, Address stack_pointer)
   return StackBounds{above->start, above->end, stack_pointer};
 }
 
+std::optional<UnwindRegisters> registers_of(const Target& target, const std::vector<Module>& modules, const Frame& frame) {
+  if (!frame.stack_pointer || target.threads.empty() || !target.threads[0].registers) return std::nullopt;
+  const FileBackedMemory memory(target);
+  StackWords words(memory);
+  std::optional<UnwindRegisters> found;
+  CfiWalker(target, modules, words).walk(unwind_registers(*target.threads[0].registers), [&](const CfiStep& step) {
+    if (step.pc == frame.pc && step.registers.sp() == *frame.stack_pointer) found = step.registers;
+    return !found && step.registers.sp() <= *frame.stack_pointer;
+  });
+  return found;
+}
+
 std::vector<Thread> unwind(const Target& target, const std::vector<Module>& modules, std::vector<Gap>& gaps,
                            const std::function<void(std::size_t)>& before) {
   const FileBackedMemory memory(target);

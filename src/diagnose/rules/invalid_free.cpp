@@ -123,8 +123,23 @@ std::optional<Reason> by_other_heap(const Facts& f) {
   return Reason{Strength::strong, given_text(f, *free), given_fact(f, *free)};
 }
 
+// The pointer is known, and no block begins there. The data in front of it is taken for a size, so that glibc may
+// complain of anything, or follow it to nowhere.
+std::optional<Reason> by_place(const Facts& f) {
+  const auto index = pointer_with_role(f, "freed");
+  if (!index) return std::nullopt;
+  const Pointer& p = f.snapshot.pointers[*index];
+  const bool inside = p.block && p.block->state == BlockState::in_use && p.block->start < p.value;
+  const Region* at = region_at(f, place_of(f.snapshot, p.value));
+  using enum RegionKind;
+  const bool elsewhere = at && (at->kind == stack || at->kind == thread_stack || at->kind == file);
+  return inside || elsewhere ? by_pointer(f) : std::nullopt;
+}
+
 std::optional<Reason> reason_for(const Facts& f, const std::optional<HeapMessage>& message) {
   if (auto foreign = by_other_heap(f)) return foreign;
+  const bool may_be_misplaced = message ? message->words == HeapWords::damaged : f.inside_heap;
+  if (const auto place = may_be_misplaced ? by_place(f) : std::nullopt) return place;
   if (!message) return by_fault(f);
   const auto words = by_words(f, *message);
   if (words && words->strength == Strength::proven) return words;

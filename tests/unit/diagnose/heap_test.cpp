@@ -65,6 +65,22 @@ TEST(InvalidFree, MiddleOfABlock) {
   EXPECT_EQ(verdict(b), "invalid-free strong");
 }
 
+TEST(InvalidFree, MiddleOfABlockWhateverGlibcSays) {
+  for (const char* words : {"double free or corruption (out)", "free(): invalid next size (normal)"}) {
+    auto b = freeing(words);
+    b.pointer("freed", at::heap + 0x520, block(at::heap + 0x500, BlockState::in_use));
+    EXPECT_EQ(verdict(b), "invalid-free strong") << words;
+  }
+}
+
+TEST(InvalidFree, StaticVariableThatFreeFollowed) {
+  Build b;
+  b.frames({{"free", libc}, {"release", mine}}).reads(8, 0x555554000000).base("rax", 0x555554000000, 0);
+  EXPECT_EQ(verdict(b), "heap-corruption strong");
+  b.pointer("freed", at::app_data + 0x40);
+  EXPECT_EQ(verdict(b), "invalid-free proven");
+}
+
 TEST(InvalidFree, GarbageGivenToFree) {
   Build b;
   b.frames({{"free", libc}, {"release", mine}})
