@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "diagnose/value_shapes.h"
 
@@ -49,27 +50,40 @@ std::optional<LeftBounds> by_index(const Facts& f, const MemoryFault& m) {
 constexpr std::array registers = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8",
                                   "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
+// How many bytes an index counts in: any size of a small element, and of a row of them where the index is so large that
+// no other number divides the distance by chance.
+constexpr std::int64_t most_row_bytes = 4096;
+constexpr std::int64_t least_index = page_bytes / 8, least_row_index = 1 << 20;
+
+bool counts_to(std::int64_t index, std::int64_t distance) {
+  if (index == 0 || std::abs(index) < least_index || distance % index != 0) return false;
+  const auto bytes = distance / index;
+  if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) return true;
+  return std::abs(index) >= least_row_index && bytes > 0 && bytes <= most_row_bytes;
+}
+
 // The sum was made earlier and only the address is left, but its parts are still in registers: one points to
-// something real, another holds exactly the distance, in bytes or in elements.
+// something real, another holds exactly the distance, in bytes, elements or rows. What the instruction itself adds
+// belongs to the element.
 std::optional<LeftBounds> by_sum(const Facts& f, const MemoryFault& m) {
+  const std::int64_t inside = m.operand && !m.index ? m.operand->displacement : 0;
   for (const std::string_view base : registers) {
     const auto pointer = register_value(f, base);
     if (!pointer) continue;
     const auto place = place_of(f.snapshot, {*pointer});
-    const std::uint64_t distance = m.address.value - *pointer;
-    const bool far = distance >= page_bytes && distance <= 0 - page_bytes;
+    const auto distance = static_cast<std::int64_t>(m.address.value - *pointer);
+    const bool far = std::abs(distance) >= static_cast<std::int64_t>(page_bytes);
     if (!place.region || place.region == m.place.region || !far) continue;
     if (!is_data(f.snapshot.regions[*place.region])) continue;
-    for (const std::string_view step : registers)
-      for (const std::uint64_t scale : {1u, 2u, 4u, 8u}) {
-        const auto value = register_value(f, step);
-        if (!value || *value * scale != distance || *value < page_bytes / 8) continue;
-        LeftBounds left = outside(f, LeftBy::sum, *place.region, Strength::strong);
-        left.base_name = base;
-        left.step_name = step;
-        left.step_bytes = static_cast<std::int64_t>(distance);
-        return left;
-      }
+    for (const std::string_view step : registers) {
+      const auto value = static_cast<std::int64_t>(register_value(f, step).value_or(0));
+      if (!counts_to(value, distance) && !counts_to(value, distance - inside)) continue;
+      LeftBounds left = outside(f, LeftBy::sum, *place.region, Strength::strong);
+      left.base_name = base;
+      left.step_name = step;
+      left.step_bytes = distance;
+      return left;
+    }
   }
   return std::nullopt;
 }
@@ -104,7 +118,8 @@ std::optional<LeftBounds> over_end(const Facts& f, const MemoryFault& m) {
   if (!is_data(r) || !may(m, r) || is_first_element(m)) return std::nullopt;
   // Nothing walks off the top of a thread's stack; what lay above it is gone.
   if (r.kind == RegionKind::thread_stack && !(m.base && m.base->place.region == end->region)) return std::nullopt;
-  if (end->behind < width(m)) return outside(f, LeftBy::end, end->region, Strength::strong);
+  const auto strength = end->forbidden && is_into_data_file(f) ? Strength::plausible : Strength::strong;
+  if (end->behind < width(m)) return outside(f, LeftBy::end, end->region, strength);
   const bool reserve = end->forbidden && r.kind == RegionKind::heap && is_closed(f.snapshot.regions[*m.place.region]);
   if (reserve) return outside(f, LeftBy::reserve, end->region, Strength::plausible);
   if (end->behind < page_bytes) return outside(f, LeftBy::first_page, end->region, Strength::plausible);
@@ -112,10 +127,12 @@ std::optional<LeftBounds> over_end(const Facts& f, const MemoryFault& m) {
 }
 
 std::optional<LeftBounds> before_start(const Facts& f, const MemoryFault& m) {
-  if (m.place.region || !m.place.upper || m.place.before_bytes > width(m)) return std::nullopt;
+  if (m.place.region || !m.place.upper || m.place.before_bytes >= page_bytes) return std::nullopt;
   const Region& r = f.snapshot.regions[*m.place.upper];
   if (!is_data(r) || !may(m, r)) return std::nullopt;
-  return outside(f, LeftBy::start, *m.place.upper, Strength::strong);
+  if (m.place.before_bytes <= width(m)) return outside(f, LeftBy::start, *m.place.upper, Strength::strong);
+  // A walk downwards in steps that are larger than what they touch. Code and constants are not walked over.
+  return is_writable(r) ? std::optional(outside(f, LeftBy::first_page, *m.place.upper, Strength::plausible)) : std::nullopt;
 }
 
 // Numbers, text, floats and halves of pointers, taken for a pointer, do not come out among the mappings of a process:
@@ -169,6 +186,20 @@ std::optional<LeftBounds> by_length(const Facts& f, const MemoryFault& m) {
 }
 
 }  // namespace
+
+bool is_into_data_file(const Facts& f) {
+  const Region* at = f.memory ? region_at(f, f.memory->place) : nullptr;
+  if (!at || at->kind != RegionKind::file || !is_readable(*at)) return false;
+  if (std::ranges::find(f.snapshot.modules, at->path, &Module::path) != f.snapshot.modules.end()) return false;
+  const auto below = touching_below(f.snapshot, *f.memory->place.region);
+  const auto in = [&](std::optional<std::size_t> region, std::string_view name) {
+    const auto value = register_value(f, name);
+    return value && place_of(f.snapshot, {*value}).region == region;
+  };
+  const auto into_file = std::ranges::count_if(registers, [&](std::string_view name) { return in(f.memory->place.region, name); });
+  const bool walked = std::ranges::any_of(registers, [&](std::string_view name) { return in(below, name); });
+  return into_file > 1 && !walked;
+}
 
 std::optional<Length> impossible_length(const Facts& f) {
   if (!f.memory || f.frames.empty() || !(copies_memory(f) || may_copy_memory(f))) return std::nullopt;

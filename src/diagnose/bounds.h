@@ -30,6 +30,11 @@ std::optional<LeftBounds> left_bounds(const Facts& facts);
 // plus that).
 std::optional<Address> unmapped_block_start(const Facts& facts);
 
+// The access is to a file of data that the program has mapped, several registers point there and none to the memory right
+// before it: that one lies there by chance, and the pointer was one into the file. A walk that came over its end has
+// but one.
+bool is_into_data_file(const Facts& facts);
+
 // The register and the length a copying function of the C library was given, where it can be no length.
 struct Length {
   std::string_view name;

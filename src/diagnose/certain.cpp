@@ -29,6 +29,9 @@ std::string whereabouts(const Facts& f, const MemoryFault& m) {
   if (m.place.lower && m.place.behind_bytes < near_bytes)
     return fmt::format("an unmapped address {} behind the end of {}", bytes_text(m.place.behind_bytes),
                        region_text(f, *m.place.lower));
+  if (m.place.upper && m.place.before_bytes < near_bytes)
+    return fmt::format("an unmapped address {} before the start of {}", bytes_text(m.place.before_bytes),
+                       region_text(f, *m.place.upper));
   return "an address that is mapped nowhere and is near no object we can see";
 }
 

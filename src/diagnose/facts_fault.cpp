@@ -19,6 +19,7 @@ bool is_mapped(const Place& place) { return place.region.has_value(); }
 bool index_holds_pointer(const OperandPart& base, const OperandPart& index, std::uint64_t scale) {
   if (scale != 1 || is_mapped(base.place)) return false;
   if (is_mapped(index.place)) return true;
+  if (base.value == 0 && !Address{index.value}.canonical()) return true;  // no element of anything is that far off
   const auto likely = [](std::uint64_t v) { return v >= lowest_likely_pointer && v < (1ull << 47); };
   return likely(index.value) && !likely(base.value);
 }

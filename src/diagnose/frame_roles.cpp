@@ -176,7 +176,6 @@ constexpr auto names = std::to_array<Name>({
     {"pybind11::detail::translate_*", Role::translator},
     {"pybind11::detail::try_translate_*", Role::translator},
     {"pybind11::detail::apply_exception_translators", Role::translator},
-    {"pybind11::pybind11_fail", Role::translator},
     {"pybind11::detail::get_internals::*", Role::translator},
     {"pybind11::set_error", Role::translator},
     {"pybind11::raise_from", Role::translator},

@@ -19,7 +19,9 @@ struct Better {
 using enum Cause;
 
 const Better table[] = {
-    {gil_not_held, {null_pointer, python_fatal_error, failed_check}},
+    {gil_not_held,
+     {null_pointer, python_fatal_error, failed_check, heap_corruption, invalid_free, use_after_free, wild_pointer, out_of_bounds,
+      uninitialised_read}},
     {stack_overflow,
      {null_pointer, out_of_bounds, wild_pointer, heap_corruption, use_after_free, uninitialised_read,
       write_to_read_only, bit_flip}},

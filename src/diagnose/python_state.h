@@ -15,6 +15,10 @@ struct NullThreadState {
 // A fault a little above null inside the interpreter, with what surrounds it.
 std::optional<NullThreadState> null_thread_state(const Facts& facts);
 
+// The frame of Python's C API in a thread that Python does not know: every thread state belongs to another thread, so that
+// this one cannot hold the GIL.
+std::optional<std::size_t> api_of_unknown_thread(const Facts& facts);
+
 // An exception that nothing caught, or that was being translated without the GIL: index into exceptions.
 std::optional<std::size_t> escaped_exception(const Facts& facts);
 // libstdc++ says so itself.

@@ -133,7 +133,9 @@ void add_described(const Facts& f, std::uint64_t value, std::vector<ValueShape>&
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     const auto& looks = pointers[i].looks_like;
     if (pointers[i].value.value != value || looks.empty() || looks.front().starts_with("one bit")) continue;
-    const auto shape = is_data_look(looks.front()) ? Shape::data : Shape::described;
+    const auto shape = looks.front() == freed_mark_look ? Shape::freed_mark
+                       : is_data_look(looks.front())    ? Shape::data
+                                                        : Shape::described;
     out.push_back({shape, one_line(looks.front(), 80), {ref(fmt::format("/pointers/{}/looks_like", i))}});
     return;
   }
@@ -159,6 +161,14 @@ const ValueShape* shape_in(const std::vector<ValueShape>& shapes, Shape shape) {
 }
 
 std::uint64_t suspect_value(const MemoryFault& m) { return m.base ? m.base->value : m.address.value; }
+
+bool is_small_number(const MemoryFault& m) {
+  constexpr std::uint64_t near_null_bytes = 64u << 10;
+  const auto width = m.width_bytes.value_or(1);
+  const bool one_value = width == 2 || width == 4 || width == 8;
+  if (!m.base || m.index_bytes != 0 || !one_value) return false;
+  return m.base->value != 0 && m.base->value < near_null_bytes && m.base->value % width != 0;
+}
 
 std::optional<std::size_t> link_holder(const Facts& f) {
   const auto& pointers = f.snapshot.pointers;

@@ -18,6 +18,7 @@ enum class Shape {
   freed_fill,     // ... for memory that was given back
   plain_fill,     // one byte eight times over, and no debug heap is known to be at work
   heap_link,      // the link of a freed small block
+  freed_mark,     // the number by which malloc knows a freed small block
   cut_pointer,    // the lower half of a pointer into something mapped
   one_bit_off,    // one of the top bits away from something mapped
   data,           // text, floats or numbers, written over a pointer or taken for one
@@ -35,6 +36,10 @@ const ValueShape* shape_in(const std::vector<ValueShape>& shapes, Shape shape);
 
 // The value that went wrong: the register the pointer was in, else the address.
 std::uint64_t suspect_value(const MemoryFault& memory);
+
+// A small number where a pointer should be. A member of an object at null lies where its type may lie; a count, a tag or
+// a size that was read through the wrong type, or out of memory that is something else by now, lies anywhere.
+bool is_small_number(const MemoryFault& memory);
 
 // The block of glibc's heap that the bad pointer was read from, where capture found it ("read from").
 std::optional<std::size_t> link_holder(const Facts& facts);

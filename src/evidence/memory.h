@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/address.h"
@@ -67,6 +68,10 @@ struct Distance {
 };
 
 // A pointer that matters for this death (fault address, base register, freed block, ...) described.
+// glibc writes a random number of its own into the second word of the small blocks it keeps for reuse: whoever has it
+// for a pointer read it there.
+inline constexpr std::string_view freed_mark_look = "malloc's mark of a freed block";
+
 struct Pointer {
   std::string role;  // "fault", "rax", "freed", "return address", ...
   Address value;

@@ -73,14 +73,16 @@ bool is_link(const Region& heap, std::uint64_t value, const Target& target) {
   return false;
 }
 
-// A half that was written over holds something of its own: a small number or a float.
+// A half that was written over holds something of its own: a small number or a float. A third of all numbers are floats
+// of a sensible size; one with few digits is seldom chance.
 std::optional<std::string> half_content(std::uint32_t half) {
   const auto number = static_cast<std::int32_t>(half);
   if (number > -most_half_number && number < most_half_number) return fmt::format("{}", number);
   const auto real = std::bit_cast<float>(half);
   const auto magnitude = std::abs(real);
-  if (std::isfinite(real) && magnitude >= 1e-6f && magnitude <= 1e6f) return fmt::format("the float {:.6g}", real);
-  return std::nullopt;
+  if (!std::isfinite(real) || magnitude < 1e-6f || magnitude > 1e6f) return std::nullopt;
+  const auto text = fmt::format("{:.4g}", real);
+  return std::stof(text) == real ? std::optional("the float " + text) : std::nullopt;
 }
 
 std::optional<std::string> upper_half_lost(std::uint64_t value, const Region& region) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "native/heap_tcache.h"
 #include "native/pointers_derived.h"
 #include "native/texts_clean.h"
 
@@ -125,6 +126,8 @@ std::string with_looks(std::uint64_t value) {
 std::vector<std::string> looks_like(std::uint64_t value, const Target& target, const std::vector<Region>& regions) {
   std::vector<std::string> looks;
   const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(looks)); };
+  // Of the addresses in libc's data one is where the heap ends, which every overrun of it meets.
+  if (!Address{value}.canonical() && marks_cached_block(target, value)) return {std::string(freed_mark_look)};
   add(free_list_looks(value, target, regions));
   add(shifted_looks(value, regions));
   add(lower_half_looks(value, regions));

@@ -1,4 +1,6 @@
 """Who holds the interpreter's lock at the end, and who waits for it."""
+import signal
+
 import pytest
 
 from test_python_frames import interpreters
@@ -47,3 +49,31 @@ def test_released_before_a_foreign_call(bench):
     dying = [t for t in snapshot["threads"] if t["died"]][0]
     assert dying["gil"] == "released"
     assert dying["tid"] not in [i.get("gil_holder") for i in snapshot["interpreters"]]
+
+
+MAKES_NUMBERS = r"""
+#include <pthread.h>
+extern void *PyLong_FromLong(long number);
+extern void Py_DecRef(void *object);
+
+static void *make_numbers(void *unused) {
+    for (long i = 1000;; i++) Py_DecRef(PyLong_FromLong(i));
+    return unused;
+}
+void count(void) {
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, make_numbers, 0);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+}
+"""
+
+
+def test_threads_that_python_does_not_know(bench):
+    """They break Python's lists of free memory for each other. Where that shows, and by which signal, differs from run
+    to run; each time it is a thread without a state, in a function that needs the GIL."""
+    library = bench.build("numbers.so", MAKES_NUMBERS, "-O2", "-shared", "-fPIC")
+    program = f"import ctypes; ctypes.PyDLL({library!r}).count()"
+    run = bench.run("/usr/bin/python3", "-c", program)
+    assert -run.status in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
+    assert run.verdict == "gil-not-held", run.err
+    assert "does not hold the GIL" in run.unwrapped

@@ -100,9 +100,30 @@ std::optional<Finding> by_words(const Facts& f) {
   return out;
 }
 
+// Without the GIL two threads change the same object or Python's own lists at once; what is seen of that is a damaged
+// heap, a block freed twice, an object that is gone.
+std::optional<Finding> by_unknown_thread(const Facts& f) {
+  const auto api = api_of_unknown_thread(f);
+  if (!api || f.signal == 0 || f.raised == Raised::by_process) return std::nullopt;
+  const auto who = *api + 1 < f.frames.size() ? frame_text(f, *api + 1) : program_text(f);
+  Finding out = finding(Cause::gil_not_held, Strength::strong,
+                        fmt::format("{} called {} in a thread that does not hold the GIL", who, function_text(f, *api)));
+  out.evidence_for.push_back(frame_fact(f, *api, fmt::format("{} may only be called by who holds the GIL", function_text(f, *api))));
+  out.evidence_for.push_back(fact("states", "Python knows of other threads only: this one has no thread state of its own",
+                                  {ref("/interpreters/0/threads"), ref(fmt::format("/threads/{}", f.thread))}));
+  out.rival = "something else that damaged the same memory before";
+  add_fix({}, out);
+  out.whose = whose_of_frame(f, *api + 1 < f.frames.size() ? std::optional(*api + 1) : f.own);
+  out.retryable = Retryable::unknown;
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
-  if (const auto state = null_thread_state(f)) return by_state(f, *state);
-  return by_words(f);
+  const auto state = null_thread_state(f);
+  if (state && strength_of(*state) >= Strength::strong) return by_state(f, *state);
+  if (auto found = by_words(f)) return found;
+  if (auto found = by_unknown_thread(f)) return found;
+  return state ? std::optional(by_state(f, *state)) : std::nullopt;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::optional<Strength> strength_of(const Facts& f, const MemoryFault& m) {
   if (constant) return Strength::proven;
   if (!m.base) return Strength::strong;
   if (m.base->place.region) return Strength::strong;  // a difference of two pointers, one of them null
-  if (!is_null_plus(m.base->value)) return std::nullopt;
+  if (!is_null_plus(m.base->value) || is_small_number(m)) return std::nullopt;
   return m.base->value < page_bytes || m.base->value > ~page_bytes ? Strength::strong : Strength::plausible;
 }
 
@@ -79,14 +79,21 @@ std::string words(const Facts& f, const MemoryFault& m) {
   return fmt::format("{} {} through a null pointer{}", subject(f), did(m), where(m));
 }
 
-// An array at the line that has nothing to point to: where the null may come from.
-std::optional<std::size_t> empty_array(const Facts& f) {
+// The arrays at the line that have nothing to point to: where the null may come from. Those whose elements are as wide
+// as the access come before others.
+std::vector<std::size_t> empty_arrays(const Facts& f) {
+  std::vector<std::size_t> all, fitting;
   for (std::size_t i = 0; i < f.arrays.size(); ++i) {
     const Array& a = f.snapshot.arrays[i];
-    if (f.arrays[i].at_line && (a.points_to == Address{0} || element_count(a) == 0 || a.data == Address{0})) return i;
+    if (!f.arrays[i].at_line || !(a.points_to == Address{0} || element_count(a) == 0 || a.data == Address{0})) continue;
+    all.push_back(i);
+    if (f.memory->width_bytes && a.item_bytes == *f.memory->width_bytes) fitting.push_back(i);
   }
-  return std::nullopt;
+  return fitting.empty() ? all : fitting;
 }
+
+// Data begins where the pointer points; a member, a lock or a table of functions lies further on.
+bool may_be_data(const MemoryFault& m) { return m.operand && m.operand->displacement == 0 && !m.operand->segment; }
 
 Fact empty_fact(const Facts& f, std::size_t index) {
   const Array& a = f.snapshot.arrays[index];
@@ -108,7 +115,7 @@ void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
   if (m.index_bytes != 0)
     out.evidence_for.push_back(
         fact("index", fmt::format("{} adds {} bytes", m.index->name, signed_text(m.index_bytes)), {operand_ref(m)}));
-  if (const auto empty = empty_array(f)) out.evidence_for.push_back(empty_fact(f, *empty));
+  for (const auto empty : empty_arrays(f)) out.evidence_for.push_back(empty_fact(f, empty));
   if (const auto limit = soft_limit(f, "address-space"))
     out.evidence_for.push_back(
         fact("address-space-limit",
@@ -129,13 +136,14 @@ void add_rival(const Facts& f, const MemoryFault& m, Finding& out) {
 }
 
 void add_fix(const Facts& f, Finding& out) {
-  if (const auto empty = empty_array(f); empty && f.own && element_count(f.snapshot.arrays[*empty]) == 0) {
+  const auto empty = empty_arrays(f);
+  if (empty.size() == 1 && f.own && element_count(f.snapshot.arrays[empty[0]]) == 0) {
     out.fix.push_back(fmt::format("Let {} test whether there are elements at all, or do not call it with {}, which has none.",
-                                  function_text(f, *f.own), f.arrays[*empty].name));
+                                  function_text(f, *f.own), f.arrays[empty[0]].name));
     return;
   }
   const bool framework = f.culprit && f.frames[*f.culprit].family == Family::framework;
-  if (framework)
+  if (framework && (!empty.empty() || may_be_data(*f.memory)))
     out.fix.push_back(
         "Check the sizes of what is passed to this operation: the data of an empty tensor or array is a null pointer.");
   if (f.culprit)

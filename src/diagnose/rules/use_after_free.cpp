@@ -110,21 +110,22 @@ std::optional<Finding> by_value(const Facts& f) {
   if (!s) return std::nullopt;
   const auto shapes = shapes_of(f, s->value);
   const auto* fill = shape_in(shapes, Shape::freed_fill);
-  const auto* link = shape_in(shapes, Shape::heap_link);
-  if (!fill && !link) return std::nullopt;
+  const auto* mark = shape_in(shapes, Shape::freed_mark);
+  const auto* link = mark ? nullptr : shape_in(shapes, Shape::heap_link);
+  const auto* seen = fill ? fill : mark ? mark : link;
+  if (!seen) return std::nullopt;
   const auto block = link ? link_holder(f) : std::nullopt;
   const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
   const bool freed = holder && holder->block->state == BlockState::freed;
   if (holder && !freed) return std::nullopt;  // the block that holds the link is alive: never initialised
   const bool object = link && is_freed_object(f, s->value);
-  const auto strength = fill || freed || object ? Strength::strong : Strength::plausible;
+  const auto strength = fill || mark || freed || object ? Strength::strong : Strength::plausible;
   Finding out = start(f, strength,
                       fmt::format("{} a pointer {} read from a block that was freed", s->use,
                                   strength == Strength::strong ? "" : "that may have been"));
   out.explains = s->ended_as;
   out.evidence_for.push_back(how(f));
-  out.evidence_for.push_back(
-      fact("value", "the pointer is " + (fill ? fill : link)->words, (fill ? fill : link)->evidence));
+  out.evidence_for.push_back(fact("value", "the pointer is " + seen->words, seen->evidence));
   if (freed)
     out.evidence_for.push_back(fact("block",
                                     fmt::format("a freed block of {} holds exactly this word ({})",
@@ -134,7 +135,7 @@ std::optional<Finding> by_value(const Facts& f) {
     out.evidence_for.push_back(fact("object", "rdi has the object of the call, and the link fits a freed block just there",
                                     {register_ref(f, "rdi")}));
   if (fill) out.rival = "the program uses that byte for something of its own";
-  else if (freed) out.rival = "a number of the program's own that is the same by chance";
+  else if (freed || mark) out.rival = "a number of the program's own that is the same by chance";
   else out.rival = "a block in use that was never initialised and still holds the link";
   return out;
 }

@@ -22,7 +22,7 @@ constexpr std::uint64_t far_bytes = 64ull << 30;
 
 bool near_null(const MemoryFault& m) {
   const auto near = [](std::uint64_t v) { return v < near_null_bytes || v > ~near_null_bytes; };
-  return near(m.address.value) && suspect_value(m) != ~0ull;
+  return near(m.address.value) && suspect_value(m) != ~0ull && !is_small_number(m);
 }
 
 bool far_from_all(const Place& p) {
@@ -48,11 +48,12 @@ std::optional<Finding> check(const Facts& f) {
   const MemoryFault& m = *f.memory;
   if (near_null(m) || !points_nowhere(f, m) || (m.base && m.base->place.region)) return std::nullopt;
   const auto shapes = m.place.region ? std::vector<ValueShape>{} : shapes_of(f, suspect_value(m));
-  const bool impossible = !m.address.canonical();
+  const bool impossible = !m.address.canonical(), number = is_small_number(m);
   const bool made_up = far_from_all(m.place) && !left_bounds(f);
-  const auto strength = !shapes.empty() || impossible || made_up ? Strength::plausible : Strength::weak;
+  const auto strength = !shapes.empty() || impossible || made_up || number ? Strength::plausible : Strength::weak;
   std::string words = fmt::format("{} {}{}{}", subject(f), did(m), verb(m), where(f, m));
-  if (!shapes.empty()) words += "; the pointer may be " + shapes.front().words;
+  if (number) words += fmt::format("; the pointer is the number {}", m.base->value);
+  else if (!shapes.empty()) words += "; the pointer may be " + shapes.front().words;
   Finding out = finding(Cause::wild_pointer, strength, words);
   out.evidence_for.push_back(access_fact(f));
   out.evidence_for.push_back(
@@ -60,15 +61,24 @@ std::optional<Finding> check(const Facts& f) {
   for (auto& fact : named_pointer_facts(f)) out.evidence_for.push_back(std::move(fact));
   for (const auto& shape : shapes)
     out.evidence_for.push_back(fact("value", "the pointer is " + shape.words, shape.evidence));
-  out.rival = impossible ? "an index far out of bounds, added before this instruction"
-                         : "an index out of bounds, or memory that was given back";
+  if (number)
+    out.evidence_for.push_back(fact("number", fmt::format("{} holds {}, where no {} bytes of an object at null would begin", m.base->name,
+                                                          m.base->value, m.width_bytes.value_or(1)),
+                                    {operand_ref(m)}));
+  out.rival = number       ? "a null pointer to a packed object"
+              : impossible ? "an index far out of bounds, added before this instruction"
+                           : "an index out of bounds, or memory that was given back";
   if (shape_in(shapes, Shape::cut_pointer))
     out.fix.push_back(
         "Somewhere the pointer went through a 32-bit integer: declare the function's types (in ctypes: restype and "
         "argtypes).");
   if (shape_in(shapes, Shape::failure_value))
     out.fix.push_back("Test the result of the call that made the pointer: -1 (MAP_FAILED) means it failed.");
-  out.fix.push_back(fmt::format("Find out where {} has the pointer from.", culprit_text(f)));
+  if (number)
+    out.fix.push_back(fmt::format("Find out which object {} was given: a number was read from where it expects a pointer. Is it of the "
+                                  "type, and of the version of the headers, that {} was compiled for?",
+                                  culprit_text(f), culprit_text(f)));
+  else out.fix.push_back(fmt::format("Find out where {} has the pointer from.", culprit_text(f)));
   out.whose = responsible(f);
   out.retryable = Retryable::unknown;
   out.prediction = "on the guarded heap a stale or overrun pointer is caught earlier; a made-up one dies here again";

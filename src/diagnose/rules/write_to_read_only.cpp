@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "diagnose/array_phrases.h"
+#include "diagnose/bounds.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -36,7 +37,8 @@ std::optional<Finding> check(const Facts& f) {
   if (!r || is_writable(*r) || is_closed(*r) || r->kind == RegionKind::guard) return std::nullopt;
   const bool outside = came_from_outside(f, m);
   const bool of_file = r->kind == RegionKind::file || r->kind == RegionKind::shared_memory;
-  const auto strength = outside ? Strength::plausible : of_file ? Strength::proven : Strength::strong;
+  const auto of_its_own = of_file && !outside ? Strength::proven : Strength::strong;
+  const auto strength = outside && !is_into_data_file(f) ? Strength::plausible : of_its_own;
   const auto where = of_file ? region_text(f, *m.place.region) : "memory that was made read-only";
   const auto element = element_text(f).empty() ? "" : fmt::format(" ({})", element_text(f));
   Finding out =

@@ -252,6 +252,16 @@ TEST(WriteToReadOnly, NotAnOverrunIntoIt) {
   EXPECT_EQ(verdict(b), "out-of-bounds strong");
 }
 
+TEST(WriteToReadOnly, StartOfAFileBehindOtherMemory) {
+  Build b;
+  b.region(at::map).end = Address{at::file};
+  b.frames({{"store", app}}).writes(8, at::file, SEGV_ACCERR).base("rax", at::file);
+  b.reg("rax", at::file).reg("r14", at::file);
+  EXPECT_EQ(verdict(b), "write-to-read-only strong");
+  b.reg("rbx", at::map + 0x100);
+  EXPECT_EQ(verdict(b), "out-of-bounds strong");
+}
+
 // ---- bad-jump, stack-smashed
 
 TEST(BadJump, NullCallNamesTheCaller) {

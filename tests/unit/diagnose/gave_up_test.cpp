@@ -180,6 +180,20 @@ TEST(GilNotHeld, ThreadWithoutPython) {
   EXPECT_EQ(verdict(b), "gil-not-held strong");
 }
 
+Build appending(bool known) {
+  Build b;
+  b.frames({{"PyList_Append", python}, {"add", mine}, {"start_thread", libc}, {"clone3", libc}}).on_thread(at::thread_stack_end - 0x100);
+  b.writes(8, 0x7f1234560000).base("rax", 0x7f1234560000);
+  b.s.threads.push_back({.tid = 1, .gil = GilState::released});
+  b.s.interpreters.push_back({.version = "3.11", .threads = known ? 2u : 1u});
+  return b;
+}
+
+TEST(GilNotHeld, ThreadThatPythonDoesNotKnow) {
+  EXPECT_EQ(verdict(appending(false)), "gil-not-held strong");
+  EXPECT_NE(verdict(appending(true)), "gil-not-held strong");  // one state was not found: it may be this thread's
+}
+
 TEST(GilNotHeld, PythonsOwnWords) {
   Build b;
   b.frames({{"raise", libc},
