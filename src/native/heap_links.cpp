@@ -41,4 +41,15 @@ std::optional<Pointer> link_holder(const Target& target, std::uint64_t value) {
   return holder;
 }
 
+std::optional<Pointer> mark_holder(const Target& target, std::uint64_t value) {
+  for (const auto& [name, word] : general_registers(target)) {
+    const Address at{word};
+    if (word % block_alignment != 0 || target.memory->read_value<std::uint64_t>(at + 8) != value) continue;
+    auto block = block_at(target, at);
+    if (!block || block->start != at || block->state != BlockState::freed) continue;
+    return Pointer{.role = "read from", .value = at, .region = mapping_at(target.mappings, at), .block = std::move(block)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace sigwhy::native

@@ -14,4 +14,8 @@ namespace sigwhy::native {
 // Absent where none is seen, or where freed blocks and blocks in use hold the same word.
 std::optional<Pointer> link_holder(const Target& target, std::uint64_t value);
 
+// The same for the mark that malloc writes into the second word: a freed block that a register points to. A walk over the
+// end of something else reads marks too, and has no register there.
+std::optional<Pointer> mark_holder(const Target& target, std::uint64_t value);
+
 }  // namespace sigwhy::native

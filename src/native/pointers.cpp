@@ -51,13 +51,14 @@ void add_operand(const Fault& fault, Collection& into) {
   if (operand.index && operand.index_value) into.add(*operand.index, *operand.index_value);
 }
 
-// What the bad pointer was read from, where it is a link of the heap's.
+// What the bad pointer was read from, where it is a link or a mark of the heap's.
 void add_holder(const Target& target, const Fault& fault, Collection& into) {
   std::optional<Address> value = fault.address;
   if (fault.instruction && fault.operand && *fault.operand < fault.instruction->operands.size())
     value = fault.instruction->operands[*fault.operand].base_value;
-  if (!value || value->value < near_null_bytes || !value->canonical() || mapping_of(target, *value)) return;
-  if (auto holder = link_holder(target, value->value)) into.add(std::move(*holder));
+  if (!value || value->value < near_null_bytes || mapping_of(target, *value)) return;
+  auto holder = value->canonical() ? link_holder(target, value->value) : mark_holder(target, value->value);
+  if (holder) into.add(std::move(*holder));
 }
 
 bool is_executable(const Target& target, Address a) {

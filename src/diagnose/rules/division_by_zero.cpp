@@ -16,7 +16,7 @@ void finish(const Facts& f, Finding& out) {
   const bool framework = f.culprit && f.frames[*f.culprit].family == Family::framework;
   if (framework)
     out.fix.push_back(
-        "Check the sizes passed to this operation: a stride, a group count or a dimension of 0 is divided by.");
+        "Check what is passed to this operation: a stride, a group count, a dimension or an element of 0 is divided by.");
   out.fix.push_back(fmt::format("Test the divisor before {} divides.", culprit_text(f)));
   out.whose = responsible(f);
   out.retryable = Retryable::no;

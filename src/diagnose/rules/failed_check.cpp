@@ -123,6 +123,20 @@ std::optional<Finding> by_terminate(const Facts& f) {
   return out;
 }
 
+// What the program printed last about a check, where its standard error was kept: a library that prints such a line and
+// a backtrace, and then aborts, leaves the text nowhere else.
+Words printed_check(const Facts& f) {
+  const auto tail = text_with(f, TextKind::stderr_tail, {});
+  if (!tail) return {};
+  const auto& text = f.snapshot.texts[*tail].text;
+  std::size_t at = std::string::npos;
+  for (const std::string_view words : {"Check failed", "CHECK failed", "check failed", "Assertion failed", "ssertion `"})
+    if (const auto found = text.rfind(words); found != std::string::npos && (at == std::string::npos || found > at)) at = found;
+  if (at == std::string::npos) return {};
+  const auto start = text.rfind('\n', at) + 1;
+  return {tail, one_line(text.substr(start, text.find('\n', at) - start), 160)};
+}
+
 // Only where the program's own function called it: a library's silent abort can mean anything.
 std::optional<Finding> by_bare_abort(const Facts& f) {
   if (f.signal != SIGABRT || !f.abort_caller || f.raised == Raised::by_process) return std::nullopt;
@@ -131,14 +145,21 @@ std::optional<Finding> by_bare_abort(const Facts& f) {
   const bool by_script = frame.family == Family::python && frame.function.starts_with("os_abort");
   if ((!own && !by_script) || frame.role != Role::other) return std::nullopt;
   const auto who = by_script ? "os.abort() in the Python program" : frame_text(f, *f.abort_caller);
+  const auto printed = printed_check(f);
   Finding out =
-      finding(Cause::failed_check, Strength::plausible,
-              fmt::format("{} may have given up on purpose: it called abort() without a message we could find", who));
+      printed.text
+          ? finding(Cause::failed_check, Strength::strong, printed.shown)
+          : finding(Cause::failed_check, Strength::plausible,
+                    fmt::format("{} may have given up on purpose: it called abort() without a message we could find", who));
+  if (printed.text)
+    out.evidence_for.push_back(fact("text", fmt::format("the program printed: {}", printed.shown), {text_ref(*printed.text)}));
   out.evidence_for.push_back(
       frame_fact(f, *f.abort_caller, fmt::format("{} called abort() itself", frame_text(f, *f.abort_caller))));
-  out.rival = "abort() called for a reason that is not a check";
-  out.fix.push_back(fmt::format("Look at why {} calls abort() there; let it print the reason first.",
-                                function_text(f, *f.abort_caller)));
+  out.rival = printed.text ? "a message left from an earlier failure, while it stopped for another reason"
+                           : "abort() called for a reason that is not a check";
+  out.fix.push_back(printed.text ? "The check names what it did not accept: look at the values that led there."
+                                 : fmt::format("Look at why {} calls abort() there; let it print the reason first.",
+                                               function_text(f, *f.abort_caller)));
   out.whose = by_script ? Whose::your_code : whose_of(frame.family);
   return out;
 }

@@ -114,12 +114,12 @@ std::optional<Finding> by_value(const Facts& f) {
   const auto* link = mark ? nullptr : shape_in(shapes, Shape::heap_link);
   const auto* seen = fill ? fill : mark ? mark : link;
   if (!seen) return std::nullopt;
-  const auto block = link ? link_holder(f) : std::nullopt;
+  const auto block = link || mark ? link_holder(f) : std::nullopt;
   const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
   const bool freed = holder && holder->block->state == BlockState::freed;
   if (holder && !freed) return std::nullopt;  // the block that holds the link is alive: never initialised
   const bool object = link && is_freed_object(f, s->value);
-  const auto strength = fill || mark || freed || object ? Strength::strong : Strength::plausible;
+  const auto strength = fill || freed || object ? Strength::strong : Strength::plausible;
   Finding out = start(f, strength,
                       fmt::format("{} a pointer {} read from a block that was freed", s->use,
                                   strength == Strength::strong ? "" : "that may have been"));
@@ -135,7 +135,8 @@ std::optional<Finding> by_value(const Facts& f) {
     out.evidence_for.push_back(fact("object", "rdi has the object of the call, and the link fits a freed block just there",
                                     {register_ref(f, "rdi")}));
   if (fill) out.rival = "the program uses that byte for something of its own";
-  else if (freed || mark) out.rival = "a number of the program's own that is the same by chance";
+  else if (mark && !freed) out.rival = "a walk over the end of something else, into a block that is free";
+  else if (freed) out.rival = "a number of the program's own that is the same by chance";
   else out.rival = "a block in use that was never initialised and still holds the link";
   return out;
 }

@@ -34,6 +34,15 @@ TEST(FailedCheck, TextWithoutTheFrame) {
   EXPECT_EQ(verdict(b), "failed-check strong");
 }
 
+TEST(FailedCheck, PrintedAndNotKept) {
+  Build b;
+  b.frames({{"raise", libc}, {"abort", libc}, {"arrow::util::ArrowLog::~ArrowLog()", mine}, {"load", mine}}).aborts();
+  EXPECT_EQ(verdict(b), "failed-check plausible");
+  b.text(TextKind::stderr_tail, "epoch 1\ntable.cc:83: Check failed: rows > 0 \nlib.so(+0x10)[0x7f19]\n");
+  EXPECT_EQ(verdict(b), "failed-check strong");
+  EXPECT_EQ(b.diagnosis().findings[0].claim, "table.cc:83: Check failed: rows > 0");
+}
+
 TEST(FailedCheck, OwnAbortIsOnlyPlausible) {
   Build b;
   b.frames({{"raise", libc}, {"abort", libc}, {"give_up", app}}).aborts();
