@@ -21,6 +21,7 @@
 #include "native/pointers.h"
 #include "native/regions.h"
 #include "native/source_text.h"
+#include "native/counted_index.h"
 #include "native/symbols.h"
 #include "native/texts.h"
 #include "native/unwind.h"
@@ -129,6 +130,8 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   add_packages(target, s);
   native::add_array_memory(target, s.regions, s.arrays);
   s.fault = native::fault_of(target, s.host);
+  if (s.fault && values != python::ValuesPolicy::types_only)
+    s.fault->index = native::counted_index(target, *s.fault, s.regions, s.arrays);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions, dying_frames(s), s.modules);
   look_at_files(target, s);
   s.texts = native::texts_of(target);

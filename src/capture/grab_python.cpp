@@ -1,9 +1,13 @@
 #include "capture/grab_python.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "capture/recording_memory.h"
+#include "native/counted_index.h"
 #include "python/tensors/learned.h"
 #include "python/tensors/tensor.h"
 #include "target/page_cache.h"
@@ -24,6 +28,24 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
     if (e.offset == 0 && e.path) layouts.look_at(memory, {Address{e.start}, maps.name(e)});
   return layouts;
 }
+
+// Only what is read is copied. Of integer arrays the first elements are: one of them may be the index that led nowhere.
+class IndexReader : public python::Listener {
+ public:
+  explicit IndexReader(const Memory& memory) : memory_(memory) {}
+
+  void reached(std::string_view, std::string_view, const python::ArrayFacts& array) override {
+    const auto dtype = array.dtype.view();
+    if (!array.data || array.holds_objects || !(dtype.starts_with("int") || dtype.starts_with("uint")) || left_ == 0) return;
+    --left_;
+    std::array<std::byte, native::counted_index_bytes> elements;
+    memory_.read(*array.data, std::span(elements).first(std::min<std::uint64_t>(array.bytes, elements.size())));
+  }
+
+ private:
+  const Memory& memory_;
+  int left_ = 64;
+};
 
 }  // namespace
 
@@ -49,7 +71,8 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     auto tensors = tensor_layouts(read, maps);
     auto with_tensors = wanted;
     with_tensors.tensors = &tensors;
-    python::walk_everything(read, *found, with_tensors, nobody);
+    IndexReader indices(read);
+    python::walk_everything(read, *found, with_tensors, indices);
     if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
     return;
   }

@@ -88,6 +88,15 @@ std::optional<LeftBounds> by_sum(const Facts& f, const MemoryFault& m) {
   return std::nullopt;
 }
 
+// The index still stands in an array that a name leads to.
+std::optional<LeftBounds> by_counted(const Facts& f, const MemoryFault&) {
+  const auto& index = f.snapshot.fault->index;
+  if (!index || index->array >= f.arrays.size()) return std::nullopt;
+  const auto from = place_of(f.snapshot, index->from);
+  if (!from.region) return std::nullopt;
+  return outside(f, LeftBy::counted, *from.region, index->base ? Strength::strong : Strength::plausible);
+}
+
 // An index of 0: the walk has not begun, the memory itself is not there.
 bool is_first_element(const MemoryFault& m) {
   return m.operand && m.operand->index && m.operand->index_value == Address{0} && m.operand->scale > 1;
@@ -214,7 +223,7 @@ std::optional<LeftBounds> left_bounds(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
   if (near_null(m.address.value) || unmapped_block_start(f)) return std::nullopt;
-  for (const auto way : {by_index, by_length, by_sum, over_end, before_start, by_distance})
+  for (const auto way : {by_index, by_length, by_counted, by_sum, over_end, before_start, by_distance})
     if (const auto left = way(f, m)) return left;
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// How an access left memory that is really there. Four ways leave a trace at the moment of death: base and index
-// are still in registers, the access ran over the end of a mapping, a copy was given an impossible length, or the
+// How an access left memory that is really there. Five ways leave a trace at the moment of death: base and index
+// are still in registers, the index still stands in an array, the access ran over the end of a mapping, a copy was given an impossible length, or the
 // address is one that only a sum with a real pointer can have led to.
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sigwhy::diagnose {
 
-enum class LeftBy { index, sum, offset, end, start, length, reserve, first_page, distance };
+enum class LeftBy { index, counted, sum, offset, end, start, length, reserve, first_page, distance };
 
 struct LeftBounds {
   LeftBy by;

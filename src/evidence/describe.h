@@ -158,6 +158,15 @@ template <class V> void describe(V& v, Instruction& x) {
   v.field("division", x.division, "for integer divisions");
 }
 
+template <class V> void describe(V& v, CountedIndex& x) {
+  v.field("array", x.array, "index into arrays");
+  v.field("element", x.element, "which of its elements, in memory order");
+  v.field("number", x.number, "what stands there");
+  v.field("bytes_each", x.bytes_each, "what it counts in");
+  v.field("from", x.from, "where it counts from");
+  v.field("base", x.base, "the register that still holds that");
+}
+
 template <class V> void describe(V& v, Fault& x) {
   v.field("thread", x.thread, "index into threads");
   v.field("pc", x.pc, "instruction pointer");
@@ -167,6 +176,7 @@ template <class V> void describe(V& v, Fault& x) {
   v.field("address", x.address, "the address really used");
   v.field("address_computed", x.address_computed, "from operands, because the kernel did not tell it");
   v.field("operand", x.operand, "which operand was used");
+  v.field("index", x.index, "a number in an array that leads exactly there");
 }
 
 template <class V> void describe(V& v, Text& x) {

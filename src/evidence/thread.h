@@ -113,6 +113,16 @@ struct Instruction {
   std::optional<Division> division;
 };
 
+// A number in an integer array that leads from something real exactly to the refused address.
+struct CountedIndex {
+  std::uint64_t array = 0;       // index into Snapshot.arrays
+  std::uint64_t element = 0;     // which of its elements, in memory order
+  std::int64_t number = 0;       // what stands there
+  std::uint64_t bytes_each = 0;  // what it counts in
+  Address from;                  // and from where
+  std::optional<std::string> base;  // the register that still holds `from`; absent: only the region was met
+};
+
 // What the dying thread was doing at that moment.
 struct Fault {
   std::uint64_t thread = 0;  // index into Snapshot.threads
@@ -125,6 +135,7 @@ struct Fault {
   bool address_computed = false;
   // Which of instruction->operands was used.
   std::optional<std::uint64_t> operand;
+  std::optional<CountedIndex> index;
 };
 
 }  // namespace sigwhy

@@ -23,6 +23,16 @@ std::string block_text(const Facts& f, const MemoryFault& m, std::size_t region)
   return region_text(f, region);
 }
 
+// What the index counts in: an array, where one begins or lies there.
+std::string counted_text(const Facts& f, std::size_t region) {
+  const auto from = f.snapshot.fault->index->from.value;
+  for (const auto& array : f.arrays)
+    if (array.elements && array.elements->holds(from)) return array.name;
+  return region_text(f, region);
+}
+
+const std::string& index_array(const Facts& f) { return f.arrays[f.snapshot.fault->index->array].name; }
+
 std::string words(const Facts& f, const LeftBounds& left) {
   const auto& m = *f.memory;
   const auto who = subject(f) + " " + did(m);
@@ -34,6 +44,9 @@ std::string words(const Facts& f, const LeftBounds& left) {
                            block_text(f, m, left.region));
       return fmt::format("{} at a computed index from a pointer into {}, outside it", who,
                          block_text(f, m, left.region));
+    case LeftBy::counted:
+      return fmt::format("{} at index {}, which {} from {}: outside {}", who, signed_text(f.snapshot.fault->index->number),
+                         left.strength == Strength::strong ? "is" : "may be", index_array(f), counted_text(f, left.region));
     case LeftBy::sum:
       return fmt::format("{} {} bytes from a pointer into {}, outside it", who, signed_text(left.step_bytes),
                          region_text(f, left.region));
@@ -58,6 +71,15 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
     out.evidence_for.push_back(fact("length", "the length register holds more than any process has memory",
                                     {register_ref(f, impossible_length(f)->name)}));
     return;
+  }
+  if (left.by == LeftBy::counted) {
+    const auto& index = *f.snapshot.fault->index;
+    out.evidence_for.push_back(fact("index",
+                                    fmt::format("{} of {} is {}: times {}, it leads from {} exactly to the address",
+                                                index.element == 0 ? "the first element" : fmt::format("element {}", index.element),
+                                                index_array(f), signed_text(index.number), bytes_text(index.bytes_each),
+                                                index.base ? "the pointer in " + *index.base : "memory of the program's"),
+                                    {ref("/fault/index"), array_ref(index.array)}));
   }
   if (left.by == LeftBy::sum)
     out.evidence_for.push_back(fact("sum",
@@ -131,6 +153,8 @@ std::optional<Finding> by_access(const Facts& f) {
   const auto who = culprit_text(f);
   if (left->by == LeftBy::length)
     out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
+  else if (left->by == LeftBy::counted)
+    out.fix.push_back(fmt::format("Check the numbers in {} against the size of what {} looks up with them.", index_array(f), who));
   else if (left->by == LeftBy::index || left->by == LeftBy::sum || left->by == LeftBy::distance)
     out.fix.push_back(fmt::format("Check the index that {} uses against the number of elements.", who));
   else out.fix.push_back(fmt::format("Check how many elements {} walks over against how many there are.", who));

@@ -1,0 +1,21 @@
+// An index out of bounds is often gone from the registers when its access is refused, but it still stands in the array
+// that it came from: ids[3] is 4,294,967,295, and the address is 256 times that behind a pointer that is still there.
+// That no other number of the program does the same by chance is what makes it evidence.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "evidence/memory.h"
+#include "evidence/python.h"
+#include "evidence/thread.h"
+#include "target/target.h"
+
+namespace sigwhy::native {
+
+// How much of each integer array is looked at, and therefore copied.
+inline constexpr std::size_t counted_index_bytes = 512;
+
+std::optional<CountedIndex> counted_index(const Target& target, const Fault& fault, const std::vector<Region>& regions,
+                                          const std::vector<Array>& arrays);
+
+}  // namespace sigwhy::native
