@@ -162,6 +162,15 @@ const ValueShape* shape_in(const std::vector<ValueShape>& shapes, Shape shape) {
 
 std::uint64_t suspect_value(const MemoryFault& m) { return m.base ? m.base->value : m.address.value; }
 
+bool is_freed_object(const Facts& f, std::uint64_t first_word) {
+  const auto object = f.memory && f.instruction && f.instruction->is_call ? register_value(f, "rdi") : std::nullopt;
+  if (!object || *object % 16 != 0) return false;
+  const auto place = place_of(f.snapshot, {*object});
+  if (!place.region || !is_data(f.snapshot.regions[*place.region])) return false;
+  const std::uint64_t next = first_word ^ (*object >> 12);
+  return next == 0 || (next % 16 == 0 && place_of(f.snapshot, {next}).region == place.region);
+}
+
 bool is_small_number(const MemoryFault& m) {
   constexpr std::uint64_t near_null_bytes = 64u << 10;
   const auto width = m.width_bytes.value_or(1);

@@ -37,6 +37,10 @@ const ValueShape* shape_in(const std::vector<ValueShape>& shapes, Shape shape);
 // The value that went wrong: the register the pointer was in, else the address.
 std::uint64_t suspect_value(const MemoryFault& memory);
 
+// A virtual call has its object in rdi and the object's first word in the operand: there it is the link that malloc
+// writes into a freed block, coded with the block's own address.
+bool is_freed_object(const Facts& facts, std::uint64_t first_word);
+
 // A small number where a pointer should be. A member of an object at null lies where its type may lie; a count, a tag or
 // a size that was read through the wrong type, or out of memory that is something else by now, lies anywhere.
 bool is_small_number(const MemoryFault& memory);

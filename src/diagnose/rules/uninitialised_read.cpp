@@ -24,7 +24,7 @@ std::optional<Sign> sign_of(const Facts& f, std::uint64_t value) {
     return Sign{Strength::strong, fact("value", "the pointer is " + fill->words, fill->evidence),
                 "the program uses that byte for something of its own"};
   const auto block = shape_in(shapes, Shape::heap_link) ? link_holder(f) : std::nullopt;
-  if (!block || f.snapshot.pointers[*block].block->state != BlockState::in_use) return std::nullopt;
+  if (!block || f.snapshot.pointers[*block].block->state != BlockState::in_use || is_freed_object(f, value)) return std::nullopt;
   return Sign{Strength::plausible,
               fact("block", "a block in use still holds the link it had while it was free",
                    {ref(fmt::format("/pointers/{}/block", *block))}),

@@ -94,17 +94,6 @@ Fact how(const Facts& f) {
   return f.memory ? access_fact(f) : fact("target", "the call went to where no code is", {ref("/fault/pc")});
 }
 
-// A virtual call has its object in rdi and the object's first word in the operand: there it is the link that malloc
-// writes into a freed block, coded with the block's own address.
-bool is_freed_object(const Facts& f, std::uint64_t first_word) {
-  const auto object = f.memory && f.instruction && f.instruction->is_call ? register_value(f, "rdi") : std::nullopt;
-  if (!object || *object % 16 != 0) return false;
-  const auto place = place_of(f.snapshot, {*object});
-  if (!place.region || !is_data(f.snapshot.regions[*place.region])) return false;
-  const std::uint64_t next = first_word ^ (*object >> 12);
-  return next == 0 || (next % 16 == 0 && place_of(f.snapshot, {next}).region == place.region);
-}
-
 std::optional<Finding> by_value(const Facts& f) {
   const auto s = suspect(f);
   if (!s) return std::nullopt;
@@ -117,8 +106,9 @@ std::optional<Finding> by_value(const Facts& f) {
   const auto block = link || mark ? link_holder(f) : std::nullopt;
   const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
   const bool freed = holder && holder->block->state == BlockState::freed;
-  if (holder && !freed) return std::nullopt;  // the block that holds the link is alive: never initialised
+  // A constructor sets the table of functions: where it is a link, the object is gone, whoever has the block now.
   const bool object = link && is_freed_object(f, s->value);
+  if (holder && !freed && !object) return std::nullopt;  // the block that holds the link is alive: never initialised
   const auto strength = fill || freed || object ? Strength::strong : Strength::plausible;
   Finding out = start(f, strength,
                       fmt::format("{} a pointer {} read from a block that was freed", s->use,
