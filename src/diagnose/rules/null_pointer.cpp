@@ -104,6 +104,16 @@ Fact empty_fact(const Facts& f, std::size_t index) {
               {array_ref(index)});
 }
 
+// A call into Python fails by returning null and leaving the exception behind.
+const PyException* pending_exception(const Facts& f) {
+  const auto& all = f.snapshot.python_exceptions;
+  return all.empty() || all[0].link != ExceptionLink::ended_it ? nullptr : &all[0];
+}
+
+std::string exception_words(const PyException& e) {
+  return one_line(e.message.empty() ? e.type : fmt::format("{}: {}", e.type, e.message), 100);
+}
+
 void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
   out.evidence_for.push_back(access_fact(f));
   if (m.base)
@@ -115,6 +125,9 @@ void add_evidence(const Facts& f, const MemoryFault& m, Finding& out) {
   if (m.index_bytes != 0)
     out.evidence_for.push_back(
         fact("index", fmt::format("{} adds {} bytes", m.index->name, signed_text(m.index_bytes)), {operand_ref(m)}));
+  if (const auto* pending = pending_exception(f))
+    out.evidence_for.push_back(fact("exception", fmt::format("a Python exception was pending, raised and not yet seen: {}", exception_words(*pending)),
+                                    {ref("/python_exceptions/0")}));
   for (const auto empty : empty_arrays(f)) out.evidence_for.push_back(empty_fact(f, empty));
   if (const auto limit = soft_limit(f, "address-space"))
     out.evidence_for.push_back(
@@ -136,6 +149,11 @@ void add_rival(const Facts& f, const MemoryFault& m, Finding& out) {
 }
 
 void add_fix(const Facts& f, Finding& out) {
+  if (const auto* pending = pending_exception(f)) {
+    out.fix.push_back(fmt::format("A call into Python had failed just before ({}): test what it returns for NULL before {} uses it.",
+                                  exception_words(*pending), culprit_text(f)));
+    return;
+  }
   const auto empty = empty_arrays(f);
   if (empty.size() == 1 && f.own && element_count(f.snapshot.arrays[empty[0]]) == 0) {
     out.fix.push_back(fmt::format("Let {} test whether there are elements at all, or do not call it with {}, which has none.",
