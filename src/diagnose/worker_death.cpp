@@ -29,14 +29,29 @@ bool ended_badly(const ProcessNode& node) {
 // A child that the parent ended itself when it gave up (SIGTERM) is a consequence.
 bool is_cleanup(const ProcessNode& node) { return node.ended && node.ended->signal == SIGTERM; }
 
-// The worker the message names by its pid, else the only one that did not end by the parent's own hand.
+// A pool whose worker crashed kills the others, and asks helpers about them.
+std::optional<std::size_t> only_crashed(const Facts& f) {
+  const auto& tree = f.snapshot.process.tree;
+  std::optional<std::size_t> only;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].parent != f.snapshot.process.pid || !died_of_signal(tree[i]) || !is_fault_signal(*tree[i].ended->signal)) continue;
+    if (only) return std::nullopt;
+    only = i;
+  }
+  return only;
+}
+
+// The worker the message names by its pid, else the only one that crashed, else the only one that did not end by the
+// parent's own hand.
 std::optional<std::size_t> dead_child(const Facts& f, const PyException& e) {
   const auto& tree = f.snapshot.process.tree;
   const auto numbers = numbers_in(e.message);
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (ended_badly(tree[i]) && std::ranges::count(numbers, static_cast<std::uint64_t>(tree[i].pid)) > 0) return i;
+  if (const auto crashed = only_crashed(f)) return crashed;
   std::optional<std::size_t> only;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (!ended_badly(tree[i])) continue;
-    if (std::ranges::count(numbers, static_cast<std::uint64_t>(tree[i].pid)) > 0) return i;
     if (tree[i].parent != f.snapshot.process.pid || is_cleanup(tree[i])) continue;
     if (only) return std::nullopt;
     only = i;

@@ -127,6 +127,15 @@ TEST(WorkerDeath, KilledByNobodyKnowsWhom) {
   EXPECT_FALSE(t.speaks());
 }
 
+// The pool has killed the others when the first was gone.
+TEST(WorkerDeath, TheOneThatCrashed) {
+  Thrown t("joblib.externals.loky.process_executor.TerminatedWorkerError", "A worker process was unexpectedly terminated");
+  t.s.python_exceptions[0].bases = {"BrokenProcessPool", "RuntimeError"};
+  t.at("/home/u/fit.py", "main", 4, "Parallel(n_jobs=2)(jobs)");
+  t.child(24061, "python", SIGKILL, "SIGKILL").child(24062, "python", SIGSEGV, "SIGSEGV");
+  EXPECT_EQ(t.claim(), "its worker (python, process 24062) died of SIGSEGV; the exception only reports that");
+}
+
 TEST(WorkerDeath, NotOneOfSeveral) {
   Thrown t("concurrent.futures.process.BrokenProcessPool", "A process in the process pool was terminated abruptly");
   t.at("/usr/lib/python3.11/concurrent/futures/_base.py", "result", 456)
