@@ -1,6 +1,7 @@
 // Writer and reader over describe.h. rapidjson does the syntax.
 #include "evidence/json.h"
 
+#include <fmt/format.h>
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/stringbuffer.h>
@@ -8,6 +9,7 @@
 
 #include <charconv>
 
+#include "base/utf8.h"
 #include "evidence/describe.h"
 #include "evidence/describe_search.h"
 #include "evidence/names.h"
@@ -18,8 +20,24 @@ namespace {
 
 using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
 
+// Python 2 texts, lone surrogates, paths and arguments hold any bytes, while JSON is UTF-8. A byte that is none is
+// written as reports draw it, so that a case that was read back is drawn the same.
+std::string in_utf8(std::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const auto bytes = first_character(text).bytes;
+    if (bytes) valid += text.substr(0, bytes);
+    else valid += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    text.remove_prefix(bytes ? bytes : 1);
+  }
+  return valid;
+}
+
+enum class Bytes { as_utf8, exact };
+
 struct JsonWriter {
   Writer& out;
+  Bytes bytes;
 
   template <class T> void field(const char* name, T& member, const char*) {
     if constexpr (requires { member.has_value(); }) {
@@ -32,7 +50,11 @@ struct JsonWriter {
     }
   }
 
-  void text(std::string_view s) { out.String(s.data(), static_cast<rapidjson::SizeType>(s.size())); }
+  std::string shown(std::string_view s) const { return bytes == Bytes::exact ? std::string(s) : in_utf8(s); }
+  void text(std::string_view s) {
+    const auto written_as = shown(s);
+    out.String(written_as.data(), static_cast<rapidjson::SizeType>(written_as.size()));
+  }
 
   void value(bool x) { out.Bool(x); }
   void value(int x) { out.Int(x); }
@@ -53,7 +75,8 @@ struct JsonWriter {
   template <class T> void value(std::map<std::string, T>& map) {
     out.StartObject();
     for (auto& [key, item] : map) {
-      out.Key(key.c_str());
+      const auto name = shown(key);
+      out.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
       value(item);
     }
     out.EndObject();
@@ -103,7 +126,7 @@ struct JsonReader {
   template <class T> bool read(const rapidjson::Value& v, std::map<std::string, T>& map) {
     if (!v.IsObject()) return false;
     for (const auto& item : v.GetObject())
-      if (!read(item.value, map[item.name.GetString()])) return false;
+      if (!read(item.value, map[std::string(item.name.GetString(), item.name.GetStringLength())])) return false;
     return true;
   }
   template <class T> bool read(const rapidjson::Value& v, T& x) {
@@ -123,10 +146,10 @@ struct JsonReader {
 };
 
 template <class T>
-std::string written(const T& x) {
+std::string written(const T& x, Bytes bytes = Bytes::as_utf8) {
   rapidjson::StringBuffer buffer;
   Writer out(buffer);
-  JsonWriter writer{out};
+  JsonWriter writer{out, bytes};
   // One description serves reading and writing, so it takes the value mutable; the writer never changes it.
   writer.value(const_cast<T&>(x));
   return {buffer.GetString(), buffer.GetSize()};
@@ -135,7 +158,8 @@ std::string written(const T& x) {
 }  // namespace
 
 std::string to_json(const Case& c) { return written(c); }
-std::string to_json(const Recipe& recipe) { return written(recipe); }
+// No other program reads it, and a re-run needs the very bytes.
+std::string to_json(const Recipe& recipe) { return written(recipe, Bytes::exact); }
 std::string to_json(const Search& search) { return written(search); }
 std::string to_json(const CheckUp& check_up) { return written(check_up); }
 std::string to_json(const Checked& checked) { return written(checked); }

@@ -4,33 +4,12 @@
 #include <array>
 #include <cstdint>
 
+#include "base/utf8.h"
 #include "report/page.h"
 
 namespace sigwhy::report {
 
 namespace {
-
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t bytes = 0;  // 0: not UTF-8
-};
-
-Character decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t bytes = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
-  if (bytes == 0 || lead >= 0xf5 || bytes > text.size()) return {};
-  if (bytes == 1) return {lead, 1};
-  std::uint32_t code = lead & (0x7fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  if (code < smallest[bytes] || code > 0x10ffff || surrogate) return {};
-  return {code, bytes};
-}
 
 struct Range {
   std::uint32_t first, last;
@@ -80,7 +59,7 @@ static int columns_of(std::uint32_t code) {
 int width_of(std::string_view text) {
   int width = 0;
   while (!text.empty()) {
-    const auto c = decode(text);
+    const auto c = first_character(text);
     width += columns_of(c.code);
     text.remove_prefix(c.bytes ? c.bytes : 1);
   }
@@ -91,7 +70,7 @@ std::string printable(std::string_view text, bool unicode) {
   std::string safe;
   safe.reserve(text.size());
   while (!text.empty()) {
-    const auto c = decode(text);
+    const auto c = first_character(text);
     if (c.code >= 0x20 && c.code < 0x7f) safe += text[0];
     else if (c.bytes == 0) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     else if (c.code == '\t') safe += ' ';
@@ -108,7 +87,7 @@ std::string printable(std::string_view text, bool unicode) {
 static std::string_view first_columns(std::string_view text, int most) {
   std::size_t bytes = 0;
   for (int used = 0; bytes < text.size();) {
-    const auto c = decode(text.substr(bytes));
+    const auto c = first_character(text.substr(bytes));
     const int width = columns_of(c.code);
     if (used + width > most) break;
     used += width;

@@ -38,6 +38,18 @@ def test_show_json_is_the_case(bench, null_reader):
     assert json.loads(bench.sigwhy("show", "--json").stdout) == run.case
 
 
+def test_bytes_that_are_no_text_make_a_case_that_others_can_read(bench, null_reader):
+    folder = os.fsencode(bench.folder) + b"/d\xff"
+    os.mkdir(folder)
+    os.rename(null_reader, folder + b"/\x80n")
+    done = subprocess.run([SIGWHY, b"run", b"--", folder + b"/\x80n", b"\xc3\xb6", b"\xc3"], env=bench.env,
+                          stderr=subprocess.PIPE, preexec_fn=no_core)
+    case = json.loads(bench.sigwhy("show", "--json").stdout.decode("utf-8"))
+    assert case["snapshot"]["process"]["argv"][0].endswith("/d\\xff/\\x80n")
+    assert case["snapshot"]["process"]["argv"][1:] == ["\u00f6", "\\xc3"]
+    assert bench.sigwhy("show").stdout.strip() == done.stderr.strip()
+
+
 def test_output_that_cannot_be_written_is_an_error(bench, null_reader):
     bench.run(null_reader)
     for words in (["show"], ["show", "--json"], ["list"], ["schema"]):

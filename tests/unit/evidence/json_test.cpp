@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "evidence/names.h"
+#include "evidence/recipe.h"
 
 namespace sigwhy {
 
@@ -41,6 +44,56 @@ TEST(Json, RoundTripKeepsEverything) {
   EXPECT_FALSE(again->snapshot.root);
   EXPECT_FALSE(again->snapshot.process.limits[0].hard);
   EXPECT_EQ(again->diagnosis.findings[0].explains, Cause::gil_not_held);
+}
+
+static bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto bytes = first_character(text).bytes;
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
+TEST(Json, BytesThatAreNoUtf8AreWrittenAsReportsDrawThem) {
+  auto c = sample();
+  c.snapshot.process.argv = {"d\xff/x.py", "\xed\xb2\x80", "Gr\xc3\xb6\xc3\x9f" "e", "cut \xe2\x82"};
+  c.snapshot.process.switches = {{"A\xfe", "b"}, {std::string("N\0L", 3), "c"}};
+  const auto text = to_json(c);
+  EXPECT_TRUE(is_utf8(text)) << text;
+  const auto again = case_from_json(text);
+  ASSERT_TRUE(again) << again.error().cause;
+  const std::vector<std::string> argv{R"(d\xff/x.py)", R"(\xed\xb2\x80)", "Gr\xc3\xb6\xc3\x9f" "e", R"(cut \xe2\x82)"};
+  EXPECT_EQ(again->snapshot.process.argv, argv);
+  EXPECT_EQ(again->snapshot.process.switches.count(R"(A\xfe)"), 1u);
+  EXPECT_EQ(again->snapshot.process.switches.count(std::string("N\0L", 3)), 1u);
+  EXPECT_EQ(to_json(*again), text);
+}
+
+TEST(Json, AnyBytesMakeACaseThatCanBeReadBack) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    std::string bytes(random() % 40, '\0');
+    for (auto& b : bytes) b = static_cast<char>(random());
+    auto c = sample();
+    c.snapshot.process.argv = {bytes};
+    c.snapshot.process.switches = {{bytes, bytes}};
+    c.snapshot.gaps = {{bytes, bytes, bytes}};
+    const auto text = to_json(c);
+    ASSERT_TRUE(is_utf8(text)) << round;
+    const auto again = case_from_json(text);
+    ASSERT_TRUE(again) << round << ": " << again.error().cause;
+    ASSERT_EQ(to_json(*again), text) << round;
+  }
+}
+
+TEST(Json, ARecipeKeepsTheVeryBytes) {
+  const Recipe recipe{.argv = {"d\xff/x.py"}, .environment = {"A=\xfe"}, .directory = "/\x80", .input = ""};
+  const auto again = recipe_from_json(to_json(recipe));
+  ASSERT_TRUE(again) << again.error().cause;
+  EXPECT_EQ(again->argv, recipe.argv);
+  EXPECT_EQ(again->environment, recipe.environment);
+  EXPECT_EQ(again->directory, recipe.directory);
 }
 
 TEST(Json, ToleratesUnknownFieldsAndNames) {
