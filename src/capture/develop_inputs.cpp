@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <sstream>
 
 #include "capture/file_holders.h"
 #include "evidence/native_reader.h"
 #include "evidence/own_code.h"
 #include "evidence/path_text.h"
+#include "evidence/source_literals.h"
 #include "inputs/check.h"
 
 namespace sigwhy::capture {
@@ -68,11 +70,21 @@ void add_values(Candidates& candidates, const std::vector<PyValue>& values, cons
   }
 }
 
+// np.load('train.npz'): no value of any frame has it.
+void add_literals(Candidates& candidates, const PythonFrame& frame) {
+  std::set<std::string> literals;
+  without_literals(frame.text.value_or(""), literals);
+  for (const auto& text : literals)
+    if (looks_like_path(text)) candidates.add(text, "named on the line of " + frame.function);
+}
+
 // From the innermost frame to the first that is the user's own: further out the paths are those of other work.
 void add_frames(Candidates& candidates, const std::vector<PythonFrame>& frames) {
   for (const auto& frame : frames) {
     add_values(candidates, frame.values, "a value of " + frame.function + "()");
-    if (is_own_code(frame)) return;
+    if (!is_own_code(frame)) continue;
+    add_literals(candidates, frame);
+    return;
   }
 }
 

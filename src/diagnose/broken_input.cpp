@@ -87,20 +87,12 @@ std::optional<std::size_t> only_broken_input(const Facts& f) {
 
 void add_walk(const Facts& f, std::size_t at, bool named, Finding& out) {
   const Input& input = f.snapshot.inputs[at];
-  if (is_broken(input)) {
-    out.claim = claim_of(input);
-    out.strength = named ? Strength::proven : std::max(out.strength, Strength::strong);
-    if (out.strength == Strength::proven) out.rival.reset();
-    else out.rival = "another file that was not looked at";
-    out.evidence_for.push_back(walk_fact(f, at));
-  } else if (input.checked.soundness == Soundness::sound) {
-    out.strength = std::min(out.strength, Strength::strong);
-    out.rival = "the file was changed while it was read, or is sound and of another kind than this reader is for";
-    out.evidence_against.push_back(
-        fact("walk",
-             fmt::format("read as {}, {} is sound now: {}", input.checked.format, name_of(input), input.checked.holds),
-             {input_ref(at)}));
-  }
+  if (!is_broken(input)) return;
+  out.claim = claim_of(input);
+  out.strength = named ? Strength::proven : std::max(out.strength, Strength::strong);
+  if (out.strength == Strength::proven) out.rival.reset();
+  else out.rival = "another file that was not looked at";
+  out.evidence_for.push_back(walk_fact(f, at));
 }
 
 std::optional<Finding> died_reading(const Facts& f) {

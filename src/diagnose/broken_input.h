@@ -8,7 +8,7 @@ namespace sigwhy::diagnose {
 // Of all files that were looked at.
 std::optional<std::size_t> only_broken_input(const Facts& facts);
 
-// What the walk says, added to what the reader said. `named`: the reader said which file.
+// What the walk says of a broken file, added to what the reader said. `named`: the reader said which file.
 void add_walk(const Facts& facts, std::size_t input, bool named, Finding& finding);
 
 // A native reader that trusts its file dies of a broken one: an offset that the file states leads anywhere, and a count

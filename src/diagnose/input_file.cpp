@@ -85,6 +85,14 @@ std::optional<InputFile> archive(const Facts& f, std::size_t exception) {
   return std::nullopt;
 }
 
+// What is open as a member of an archive goes by the member's name, which is no file's: it.name of a ZipExtFile.
+bool is_name_of_member(const PythonFrame& frame, std::string_view name) {
+  if (!name.ends_with(".name")) return false;
+  const auto object = std::ranges::find(frame.values, name.substr(0, name.rfind('.')), &PyValue::name);
+  if (object == frame.values.end()) return false;
+  return object->type == "ZipExtFile" || object->type == "ExFileObject" || object->type == "_FileInFile";
+}
+
 // The only path among the values of the user's frame.
 std::optional<InputFile> only_path(const std::vector<NamedValue>& values) {
   std::optional<InputFile> only;
@@ -112,7 +120,7 @@ std::optional<InputFile> file_of(const Facts& f, std::size_t exception) {
       return only_path(values);
     }
     for (const auto& value : values)
-      if (is_file_argument(value.name))
+      if (is_file_argument(value.name) && !is_name_of_member(frames[i], value.name))
         if (const auto path = path_in(value.text)) return InputFile{*path, true, {ref(value.path)}};
   }
   return std::nullopt;

@@ -14,6 +14,7 @@
 #include "diagnose/large_message.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
+#include "diagnose/sound_input.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -83,6 +84,7 @@ bool only_they_say(const PyException& e) {
 
 // A checksum, or a length that the file states itself.
 bool contradicts_itself(const PyException& e) {
+  if (fails_at_first_record(e.message)) return false;
   return has_any(e.message,
                  {"Bad CRC-32", "CRC check failed", "corrupted record", "truncated record", "stored_eof",
                   "data was truncated", "Failed to read all data", "more bytes. The file might be corrupted"}) ||
@@ -147,7 +149,8 @@ std::optional<Finding> complained(const Facts& f) {
   out.whose = Whose::environment;
   out.retryable = Retryable::no;
   const auto at = file ? input_at(f, file->path) : only_broken_input(f);
-  if (at) add_walk(f, *at, file.has_value(), out);
+  if (at && is_sound(f, *at)) say_sound(f, *at, e, out);
+  else if (at) add_walk(f, *at, file.has_value(), out);
   return out;
 }
 
