@@ -162,6 +162,51 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
+static bool agree(const Dimensions& a, const Dimensions& b) {
+  return std::ranges::equal(a, b, [](std::int64_t x, std::int64_t y) { return x == y || x < 0 || y < 0; });
+}
+
+bool names_types_of_equal_shapes(std::string_view message) {
+  const auto shapes = shapes_in(message);
+  if (shapes.size() < 2 || dtypes_in(message).size() < 2) return false;
+  if (has_any(message, {"axis", "imension", "ndim", "rank", "size"})) return false;
+  return std::ranges::all_of(shapes, [&](const Dimensions& shape) { return agree(shape, shapes.front()); });
+}
+
+static bool ends_sentence(std::string_view text, std::size_t at) {
+  const char before = at > 0 ? text[at - 1] : ' ';
+  if (text[at] == '\n') return before != ':' && before != ',';
+  return text[at] == '.' && !is_digit(before) && at + 1 < text.size() && text[at + 1] == ' ';
+}
+
+std::vector<std::string_view> sentences_of(std::string_view message) {
+  std::vector<std::string_view> found;
+  int depth = 0;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    if (message[at] == '(' || message[at] == '[') ++depth;
+    if (message[at] == ')' || message[at] == ']') depth = std::max(depth - 1, 0);
+    if (depth > 0 || !ends_sentence(message, at)) continue;
+    found.push_back(message.substr(start, at - start));
+    start = at + 1;
+  }
+  found.push_back(message.substr(start));
+  return found;
+}
+
+std::string without_private_names(std::string_view message) {
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    const bool inside = at > 0 && (is_letter(message[at - 1]) || is_digit(message[at - 1]) || message[at - 1] == '.');
+    if (message[at] != '_' || inside) {
+      text += message[at++];
+      continue;
+    }
+    while (at < message.size() && (is_letter(message[at]) || is_digit(message[at]))) ++at;
+  }
+  return text;
+}
+
 std::optional<std::size_t> broadcast_clash(const Dimensions& a, const Dimensions& b) {
   for (std::size_t back = 1; back <= std::min(a.size(), b.size()); ++back) {
     const auto x = a[a.size() - back], y = b[b.size() - back];

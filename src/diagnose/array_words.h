@@ -19,6 +19,13 @@ std::vector<std::string> dtypes_in(std::string_view message);
 std::optional<std::uint64_t> dtype_bytes(std::string_view dtype);
 std::string shape_text(const Dimensions& shape);  // "(64, 784)", "(32,)"
 
+// Shapes that agree, of two types: it is the types that clash.
+bool names_types_of_equal_shapes(std::string_view message);
+// A line that ends in a colon goes on in the next, and what stands in brackets belongs to its sentence.
+std::vector<std::string_view> sentences_of(std::string_view message);
+// Without attributes that a library keeps for itself: _output_shapes=[[]].
+std::string without_private_names(std::string_view message);
+
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words);
 // Each dimension of the broadcast that does not fit, counted from the end (1 is the last).
 std::optional<std::size_t> broadcast_clash(const Dimensions& a, const Dimensions& b);

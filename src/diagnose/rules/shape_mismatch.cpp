@@ -10,7 +10,9 @@
 #include "diagnose/array_words.h"
 #include "diagnose/line_use.h"
 #include "diagnose/phrases.h"
+#include "diagnose/reshape.h"
 #include "diagnose/rule.h"
+#include "diagnose/shape_clash.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -67,30 +69,17 @@ bool is_other(std::string_view words) {
                          "truncated", "corrupt"});
 }
 
+// Both words in one sentence: else it may be attributes that do not match, and a shape among many other things listed.
+bool clash_is_of_shapes(std::string_view words) {
+  const auto text = without_private_names(words);
+  return std::ranges::any_of(sentences_of(text), [](std::string_view s) { return names_shape(s) && names_clash(s); });
+}
+
 struct Pair {
   NamedValue a, b;
   const Array *first, *second;
-  std::size_t dimension_a = 0, dimension_b = 0;  // where they clash
+  Clash clash;
 };
-
-std::optional<std::pair<std::size_t, std::size_t>> clash(const Array& a, const Array& b, bool product) {
-  if (product) {
-    if (a.shape.empty() || b.shape.empty()) return std::nullopt;
-    const auto inner = b.shape.size() == 1 ? 0 : b.shape.size() - 2;
-    if (a.shape.back() == b.shape[inner]) return std::nullopt;
-    return std::pair(a.shape.size() - 1, inner);
-  }
-  const auto back = broadcast_clash(a.shape, b.shape);
-  if (!back) return std::nullopt;
-  return std::pair(a.shape.size() - *back, b.shape.size() - *back);
-}
-
-bool is_product(const Facts& f) {
-  if (has_any(f.failure->words, {"broadcast"})) return false;
-  const auto line = own_line(f);
-  return has_any(line, {" @ ", "@=", "matmul", ".dot(", ".mm(", "bmm("}) ||
-         has_any(f.failure->words, {"matmul", "mat1 and mat2", "not aligned", "Matrix size"});
-}
 
 // A product names its left side first.
 bool tells_shapes(const std::vector<Dimensions>& shapes, const Array& a, const Array& b, bool in_order) {
@@ -100,15 +89,34 @@ bool tells_shapes(const std::vector<Dimensions>& shapes, const Array& a, const A
 
 enum class Told { no, sizes, shapes };
 
+// The two numbers that do not fit.
+std::optional<std::pair<std::int64_t, std::int64_t>> sizes_of(const Pair& p) {
+  const auto rank = [](const Array& a) { return static_cast<std::int64_t>(a.shape.size()); };
+  switch (p.clash.of) {
+    case Clash::Of::dimensions: return std::pair(p.first->shape[p.clash.dimension_a], p.second->shape[p.clash.dimension_b]);
+    case Clash::Of::ranks: return std::pair(rank(*p.first), rank(*p.second));
+    case Clash::Of::shapes: break;
+  }
+  return std::nullopt;
+}
+
 // How the message speaks of these two: it repeats their shapes, or, where it tells none, the two sizes.
 Told told(const Facts& f, const Pair& pair, bool product) {
   const auto shapes = shapes_in(f.failure->words);
   if (tells_shapes(shapes, *pair.first, *pair.second, product)) return Told::shapes;
-  if (shapes.size() >= 2) return Told::no;
+  const auto sizes = sizes_of(pair);
+  if (shapes.size() >= 2 || !sizes) return Told::no;
   const auto numbers = numbers_in(f.failure->words);
   const auto has = [&](std::int64_t n) { return std::ranges::count(numbers, static_cast<std::uint64_t>(n)) > 0; };
-  const bool both = has(pair.first->shape[pair.dimension_a]) && has(pair.second->shape[pair.dimension_b]);
-  return both ? Told::sizes : Told::no;
+  return has(sizes->first) && has(sizes->second) ? Told::sizes : Told::no;
+}
+
+// An operation of which nothing is known, where the message itself names the two sizes.
+Told told_sizes_only(const Facts& f, Pair& pair) {
+  const auto clash = clash_of(*pair.first, *pair.second, Operation::arithmetic, f.failure->words, own_line(f));
+  if (!clash) return Told::no;
+  pair.clash = *clash;
+  return told(f, pair, false) == Told::sizes ? Told::sizes : Told::no;
 }
 
 std::string_view base_of(const NamedValue& v) { return std::string_view(v.name).substr(0, v.name.find_first_of(".[")); }
@@ -132,7 +140,6 @@ bool is_own_operation(const Facts& f) {
 
 // Two sizes may be those of several pairs on a line, or of a result in between: then the pair is not known.
 std::optional<Pair> clashing_pair(const Facts& f) {
-  const bool product = is_product(f);
   std::vector<NamedValue> arrays;
   for (auto& value : values_on_line(f))
     if (array_of(f, value)) arrays.push_back(std::move(value));
@@ -140,13 +147,17 @@ std::optional<Pair> clashing_pair(const Facts& f) {
   const auto line = own_line(f);
   std::vector<Pair> by_sizes;
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    for (std::size_t j = product ? 0 : i + 1; j < arrays.size(); ++j) {
+    for (std::size_t j = 0; j < arrays.size(); ++j) {
       if (i == j || !are_operands(arrays[i], arrays[j])) continue;
       const Array &a = *array_of(f, arrays[i]), &b = *array_of(f, arrays[j]);
-      const auto at = clash(a, b, product);
-      if (!at) continue;
-      Pair pair{arrays[i], arrays[j], &a, &b, at->first, at->second};
-      const auto how = told(f, pair, product);
+      const auto operation = operation_of(f.failure->words, line, arrays[i].name, arrays[j].name);
+      const bool product = operation == Operation::product;
+      if (!product && j < i) continue;
+      const auto clash = clash_of(a, b, operation, f.failure->words, line);
+      if (!clash) continue;
+      Pair pair{arrays[i], arrays[j], &a, &b, *clash};
+      auto how = told(f, pair, product);
+      if (how == Told::no && operation == Operation::other) how = told_sizes_only(f, pair);
       if (how == Told::shapes) return pair;
       if (how == Told::sizes &&
           (may_meet(line, pair.a.name, pair.b.name) || (!product && may_meet(line, pair.b.name, pair.a.name))))
@@ -156,19 +167,31 @@ std::optional<Pair> clashing_pair(const Facts& f) {
   return by_sizes.front();
 }
 
-Finding from_pair(const Pair& p) {
+std::string misfit_text(const Pair& p) {
+  if (p.clash.of == Clash::Of::shapes) return "these do not fit";
+  const auto [a, b] = *sizes_of(p);
+  const auto what = p.clash.of == Clash::Of::ranks ? " dimensions" : "";
+  return fmt::format("{} and {}{} do not fit", count_text(static_cast<std::uint64_t>(a)),
+                     count_text(static_cast<std::uint64_t>(b)), what);
+}
+
+std::string dimensions_text(const Pair& p) {
   const auto size = [](const Array& a, std::size_t d) { return count_text(static_cast<std::uint64_t>(a.shape[d])); };
-  Finding out = finding(
-      Cause::shape_mismatch, Strength::proven,
-      fmt::format("`{}` is {} and `{}` is {}: {} and {} do not fit", p.a.name, shape_text(p.first->shape), p.b.name,
-                  shape_text(p.second->shape), size(*p.first, p.dimension_a), size(*p.second, p.dimension_b)));
+  const auto [of, at, other] = p.clash;
+  if (of == Clash::Of::dimensions)
+    return fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", at, p.a.name, size(*p.first, at), other,
+                       p.b.name, size(*p.second, other));
+  return fmt::format("`{}` is {}, `{}` is {}", p.a.name, shape_text(p.first->shape), p.b.name,
+                     shape_text(p.second->shape));
+}
+
+Finding from_pair(const Pair& p) {
+  Finding out = finding(Cause::shape_mismatch, Strength::proven,
+                        fmt::format("`{}` is {} and `{}` is {}: {}", p.a.name, shape_text(p.first->shape), p.b.name,
+                                    shape_text(p.second->shape), misfit_text(p)));
   auto evidence = evidence_of(p.a);
   for (auto& more : evidence_of(p.b)) evidence.push_back(std::move(more));
-  out.evidence_for.push_back(
-      fact("dimensions",
-           fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", p.dimension_a, p.a.name,
-                       size(*p.first, p.dimension_a), p.dimension_b, p.b.name, size(*p.second, p.dimension_b)),
-           std::move(evidence)));
+  out.evidence_for.push_back(fact("dimensions", dimensions_text(p), std::move(evidence)));
   out.fix.push_back(fmt::format("Make the two equal where `{}` and `{}` are made, or transpose or reshape one of them.",
                                 p.a.name, p.b.name));
   return out;
@@ -215,11 +238,8 @@ Finding from_words(const Facts& f) {
   return out;
 }
 
-// A reshape keeps every element; the message counts them and leaves out whose they are.
 std::optional<NamedValue> reshaped_array(const Facts& f) {
-  if (!has_any(f.failure->words, {"cannot reshape array of size", "Input to reshape is a tensor with",
-                                  "is invalid for input of size"}))
-    return std::nullopt;
+  if (!is_reshape(f.failure->words)) return std::nullopt;
   const auto numbers = numbers_in(f.failure->words);
   std::optional<NamedValue> found;
   for (auto& value : values_on_line(f)) {
@@ -234,21 +254,23 @@ std::optional<NamedValue> reshaped_array(const Facts& f) {
 Finding from_reshape(const Facts& f, const NamedValue& value) {
   const Array& array = *array_of(f, value);
   const auto rows = static_cast<std::uint64_t>(array.shape.front());
+  const auto elements = element_count(array);
+  const auto reshape = reshape_in(f.failure->words, own_line(f));
   Finding out = finding(Cause::shape_mismatch, Strength::proven,
-                        fmt::format("`{}` {} has {} elements, and the shape it is to get has not", value.name,
-                                    shape_text(array.shape), count_text(element_count(array))));
+                        fmt::format("`{}` {} has {} elements, {}", value.name, shape_text(array.shape),
+                                    count_text(elements), clash_text(elements, reshape)));
   out.evidence_for.push_back(value_fact(f, value));
-  out.fix.push_back("Let one size follow from the others: put -1 in its place.");
+  out.fix.push_back(fix_text(elements, reshape));
   if (array.shape.size() > 1 && rows > 0)
     out.fix.push_back(fmt::format("Each of the {} rows of `{}` has {} elements.", count_text(rows), value.name,
-                                  count_text(element_count(array) / rows)));
+                                  count_text(elements / rows)));
   return out;
 }
 
 std::optional<Finding> check(const Facts& f) {
   if (!f.failure) return std::nullopt;
   const auto& words = f.failure->words;
-  if (!names_shape(words) || !names_clash(words) || is_other(words)) return std::nullopt;
+  if (!clash_is_of_shapes(words) || is_other(words) || names_types_of_equal_shapes(words)) return std::nullopt;
   const bool says_enough = has_any(
       words, {"same shape", "same length", "dimension mismatch", "inconsistent shapes", "incompatible dimensions"});
   if (numbers_in(words).empty() && shapes_in(words).empty() && !says_enough) return std::nullopt;

@@ -1,4 +1,5 @@
 // Exceptions about arrays: what the values on the line add to what the library says.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "exception_builder.h"
@@ -70,6 +71,74 @@ TEST(ShapeMismatch, AReshapeSaysWhoseElementsTheyAre) {
       .array("weights", "float32", {784, 10});
   EXPECT_EQ(verdict(t), "shape-mismatch proven");
   EXPECT_TRUE(t.claim().starts_with("`images` (1000, 28, 28) has 784,000 elements"));
+}
+
+TEST(ShapeMismatch, WhatAReshapeCanDo) {
+  const auto fix = [](const char* words, const char* line, std::vector<std::int64_t> shape) {
+    Thrown t("ValueError", words);
+    t.at("/home/ada/nets/train.py", "<module>", 16, line).array("x", "float32", std::move(shape));
+    return t.diagnosis().findings.at(0).fix.at(0);
+  };
+  EXPECT_EQ(fix("cannot reshape array of size 784 into shape (28,27)", "x.reshape(28, 27)", {784}),
+            "Put -1 in place of 27: it becomes 28.");
+  EXPECT_EQ(fix("cannot reshape array of size 10 into shape (3,4)", "x.reshape(3, 4)", {10}),
+            "Choose sizes whose product is 10.");
+  // NumPy leaves a leading -1 out
+  EXPECT_TRUE(fix("cannot reshape array of size 10 into shape (3)", "x.reshape(n, 3)", {10})
+                  .starts_with("10 elements cannot be split into rows of 3, 1 would be left over"));
+  EXPECT_EQ(fix("cannot reshape array of size 10 into shape (5,4)", "x.reshape(shape)", {10}),
+            "Choose sizes whose product is 10.");
+  EXPECT_EQ(fix("shape '[-1, 30]' is invalid for input of size 10", "x.view(-1, 30)", {10}),
+            "10 elements are fewer than the 30 of one row: choose smaller sizes.");
+  EXPECT_TRUE(fix("Input to reshape is a tensor with 100 values, but the requested shape requires a multiple of 30",
+                  "tf.reshape(x, (-1, 30))", {10, 10})
+                  .starts_with("100 elements cannot be split into rows of 30, 10 would be left over"));
+}
+
+TEST(ShapeMismatch, ADifferentNumberOfDimensionsIsNoPairOfSizes) {
+  const auto claim = [](const char* words, const char* line, std::vector<std::int64_t> a, std::vector<std::int64_t> b) {
+    Thrown t("tensorflow.python.framework.errors_impl.InvalidArgumentError", words);
+    t.at("/home/u/fit.py", "<module>", 3, line).array("a", "float32", std::move(a)).array("b", "float32", std::move(b));
+    return t.claim();
+  };
+  const std::string ranks = "`a` is (2, 3) and `b` is (2, 3, 1): 2 and 3 dimensions do not fit";
+  EXPECT_EQ(claim("ConcatOp : Ranks of all input tensors should match: shape[0] = [2,3] vs. shape[1] = [2,3,1]",
+                  "tf.concat([a, b], 0)", {2, 3}, {2, 3, 1}), ranks);
+  EXPECT_EQ(claim("Shapes of all inputs must match: values[0].shape = [2,3] != values[1].shape = [2,3,1]",
+                  "tf.stack([a, b])", {2, 3}, {2, 3, 1}), ranks);
+  EXPECT_EQ(claim("In[0] and In[1] has different ndims: [2,3] vs. [2,3,4]", "tf.raw_ops.BatchMatMul(x=a, y=b)", {2, 3},
+                  {2, 3, 4}),
+            "`a` is (2, 3) and `b` is (2, 3, 4): 2 and 3 dimensions do not fit");
+  EXPECT_EQ(claim("Shapes of all inputs must match: values[0].shape = [2,3] != values[1].shape = [2,1]",
+                  "tf.stack([a, b])", {2, 3}, {2, 1}),
+            "`a` is (2, 3) and `b` is (2, 1): 3 and 1 do not fit");
+  EXPECT_EQ(claim("Shape mismatch. The variable shape (4, 3) and the assigned value shape (3, 4) are incompatible.",
+                  "a.assign(b)", {4, 3}, {3, 4}),
+            "`a` is (4, 3) and `b` is (3, 4): these do not fit");
+  EXPECT_EQ(claim("Matrix size-incompatible: In[0]: [2,3], In[1]: [4,5] [Op:MatMul]",
+                  "tf.matmul(a, b, transpose_b=True)", {2, 3}, {4, 5}),
+            "`a` is (2, 3) and `b` is (4, 5): these do not fit");
+}
+
+TEST(ShapeMismatch, NotForAttributesThatDoNotMatch) {
+  Thrown t("tensorflow.python.framework.errors_impl.InvalidArgumentError",
+           "No registered '_Arg' OpKernel for XLA_CPU_JIT devices compatible with node {{node x}}\n\t (OpKernel was "
+           "found, but attributes didn't match) Requested Attributes: T=DT_STRING, _output_shapes=[[]], index=0");
+  t.at("/home/u/fit.py", "<module>", 6, "f(tf.constant('a'))");
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+TEST(ShapeMismatch, NotForEqualShapesOfTwoTypes) {
+  const auto thrown = [](const char* given, const char* shape) {
+    Thrown t("ValueError", fmt::format("Python inputs incompatible with input_signature:\n  inputs: (\n    tf.Tensor([[0. 1.]\n"
+                                       " [2. 3.]], shape={}, dtype={}))\n  input_signature: (\n    TensorSpec(shape=(None, "
+                                       "2), dtype=tf.float32, name=None))", shape, given));
+    t.at(site + "tensorflow/python/eager/function.py", "f", 6).at("/home/u/fit.py", "<module>", 6, "f(v)");
+    return verdict(t);
+  };
+  EXPECT_EQ(thrown("int32", "(2, 2)"), "dtype-mismatch strong");
+  EXPECT_EQ(thrown("float32", "(2, 4)"), "shape-mismatch strong");
+  EXPECT_EQ(thrown("int32", "(2, 4)"), "shape-mismatch strong");
 }
 
 TEST(ShapeMismatch, NotWhoseWhereTwoArraysHaveAsMany) {
