@@ -65,6 +65,7 @@ struct Candidates {
 void add_values(Candidates& candidates, const std::vector<PyValue>& values, const std::string& seen) {
   for (const auto& value : values) {
     if (auto path = path_in(value.text)) candidates.add(*path, seen);
+    else if (auto prefix = text_in(value.text)) candidates.add(*prefix + ".index", seen);  // of a checkpoint's files
     for (const auto& item : value.items)
       if (auto path = path_in(item.text)) candidates.add(*path, seen);
   }

@@ -18,17 +18,36 @@ namespace {
 
 bool is_broken(const Input& input) { return input.checked.soundness == Soundness::broken && input.checked.flaw; }
 
+bool is_same_flaw(const Flaw& a, const Flaw& b) {
+  return a.offset == b.offset && a.where == b.where && a.what == b.what;
+}
+
 std::string name_of(const Input& input) { return one_line(file_name(input.path), 60); }
 
+// "is broken at byte 12 (record 3): ..."; of what is wrong from the start only what it is.
+std::string broken_text(const Flaw& flaw) {
+  const bool all_of_it = flaw.offset == 0 && flaw.where.empty() && flaw.inside.empty();
+  return one_line(all_of_it ? "is broken: " + flaw.what : "is broken " + flaw_text(flaw), 170);
+}
+
 std::string claim_of(const Input& input) {
-  return fmt::format("{} is broken {}", name_of(input), one_line(flaw_text(*input.checked.flaw), 160));
+  return fmt::format("{} {}", name_of(input), broken_text(*input.checked.flaw));
+}
+
+std::string fix_of(const Input& input) {
+  if (input.checked.flaw->what.find("git lfs pull") != std::string::npos)
+    return fmt::format("Fetch {} with `git lfs pull`.", name_of(input));
+  return fmt::format("Get {} again and compare its size; write such files under another name and rename them when whole.",
+                     name_of(input));
 }
 
 Fact walk_fact(const Facts& f, std::size_t at) {
   const Input& input = f.snapshot.inputs[at];
+  if (input.bytes == 0) return fact("walk", "the file has no bytes", {input_ref(at)});
   const auto size = input.bytes ? fmt::format("; it has {} bytes", count_text(*input.bytes)) : std::string();
-  return fact("walk", fmt::format("read as {}, the file contradicts itself there{}", input.checked.format, size),
-              {input_ref(at)});
+  const auto& format = input.checked.format;
+  const auto how = format.empty() ? "its first bytes show it" : fmt::format("read as {}, the file contradicts itself there", format);
+  return fact("walk", how + size, {input_ref(at)});
 }
 
 // The frame that reads such a file, between the fault and the line that called it.
@@ -70,8 +89,7 @@ Finding made(const Facts& f, std::size_t at, Strength strength) {
   Finding out = finding(Cause::corrupt_input, strength, claim_of(input));
   out.evidence_for.push_back(walk_fact(f, at));
   out.evidence_for.push_back(fact("file", fmt::format("{}: {}", name_of(input), input.seen), {input_ref(at)}));
-  out.fix.push_back(
-      fmt::format("Get {} again; write such files under another name and rename them when whole.", name_of(input)));
+  out.fix.push_back(fix_of(input));
   out.whose = Whose::environment;
   out.retryable = Retryable::no;
   return out;
@@ -79,16 +97,23 @@ Finding made(const Facts& f, std::size_t at, Strength strength) {
 
 }  // namespace
 
+// A checkpoint's flaw is found from its index and from the shard it lies in: one flaw of one file.
 std::optional<std::size_t> only_broken_input(const Facts& f) {
   const auto& inputs = f.snapshot.inputs;
-  if (std::ranges::count_if(inputs, is_broken) != 1) return std::nullopt;
-  return static_cast<std::size_t>(std::ranges::find_if(inputs, is_broken) - inputs.begin());
+  std::optional<std::size_t> only;
+  for (std::size_t at = 0; at < inputs.size(); ++at) {
+    if (!is_broken(inputs[at])) continue;
+    if (only && !is_same_flaw(*inputs[at].checked.flaw, *inputs[*only].checked.flaw)) return std::nullopt;
+    if (!only || inputs[at].checked.flaw->inside.empty()) only = at;
+  }
+  return only;
 }
 
 void add_walk(const Facts& f, std::size_t at, bool named, Finding& out) {
   const Input& input = f.snapshot.inputs[at];
   if (!is_broken(input)) return;
   out.claim = claim_of(input);
+  out.fix = {fix_of(input)};
   out.strength = named ? Strength::proven : std::max(out.strength, Strength::strong);
   if (out.strength == Strength::proven) out.rival.reset();
   else out.rival = "another file that was not looked at";
@@ -128,7 +153,7 @@ std::optional<Finding> failed_after_reading(const Facts& f) {
     out.rival = "an error that has nothing to do with this file";
     if (inside) return out;
     out.claim =
-        fmt::format("{} may be why: it is broken {}", name_of(input), one_line(flaw_text(*input.checked.flaw), 160));
+        fmt::format("{} may be why: it {}", name_of(input), broken_text(*input.checked.flaw));
     return out;
   }
   return std::nullopt;

@@ -17,9 +17,9 @@ bool in_word(char c) {
 
 // What a traceback puts on the screen: messages, places and source lines. A program that catches the error and leaves
 // with sys.exit() shows none, at most the message.
-std::string printed(const Snapshot& s) {
+std::string printed(const Snapshot& s, bool only_messages) {
   std::string text;
-  const bool shows_frames = s.python_exceptions.empty() || s.python_exceptions[0].type != "SystemExit";
+  const bool shows_frames = !only_messages && (s.python_exceptions.empty() || s.python_exceptions[0].type != "SystemExit");
   for (const auto& e : s.python_exceptions) {
     text += e.type + ": " + e.message + "\n";
     if (!shows_frames) continue;
@@ -86,6 +86,11 @@ bool says_more(const std::string& claim, const std::string& said) {
   return false;
 }
 
+// Somebody read the file, which the program itself could not.
+bool was_looked_at(const Finding& finding) {
+  return std::ranges::find(finding.evidence_for, "walk", &Fact::id) != finding.evidence_for.end();
+}
+
 }  // namespace
 
 bool worth_saying(const Case& c) {
@@ -95,7 +100,10 @@ bool worth_saying(const Case& c) {
   const bool guard_found = c.snapshot.guarded_heap && c.snapshot.guarded_heap->stop;
   if (guard_found && !findings.empty() && findings.front().strength == Strength::proven) return true;
   if (end.exit_code == 0 || findings.empty() || findings.front().strength < Strength::strong) return false;
-  return !python_failure_of(c.snapshot) || says_more(findings.front().claim, printed(c.snapshot));
+  // Which of the files on its way it was that the reader could not take, no source line says.
+  const bool about_file = findings.front().cause == Cause::corrupt_input;
+  if (about_file && was_looked_at(findings.front())) return true;
+  return !python_failure_of(c.snapshot) || says_more(findings.front().claim, printed(c.snapshot, about_file));
 }
 
 }  // namespace sigwhy::diagnose

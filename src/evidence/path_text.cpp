@@ -23,14 +23,18 @@ bool looks_like_path(std::string_view text) {
   return letters && ending.size() <= longest_ending && std::ranges::all_of(ending, is_plain);
 }
 
-std::optional<std::string> path_in(const std::optional<std::string>& text) {
+std::optional<std::string> text_in(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   const auto first = text->find_first_of("'\"");
   if (first == std::string::npos) return std::nullopt;
   const auto last = text->rfind((*text)[first]);
   if (last <= first) return std::nullopt;
-  auto path = text->substr(first + 1, last - first - 1);
-  return looks_like_path(path) ? std::optional(std::move(path)) : std::nullopt;
+  return text->substr(first + 1, last - first - 1);
+}
+
+std::optional<std::string> path_in(const std::optional<std::string>& text) {
+  auto path = text_in(text);
+  return path && looks_like_path(*path) ? path : std::nullopt;
 }
 
 }  // namespace sigwhy

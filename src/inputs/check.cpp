@@ -65,7 +65,7 @@ Choice best_format(const Ask& ask) {
   return best;
 }
 
-// Of a file that no format claims by its name a page may be all that is wanted, and a pointer is worth a remark.
+// Of a file whose name promises nothing a page may be all that is wanted, and a pointer is worth a remark.
 std::optional<Checked> stands_in(std::string_view first, bool claimed) {
   const auto pointer = pointer_text(first);
   if (!claimed && !pointer.empty()) return Checked{.remarks = {pointer}};
@@ -79,11 +79,12 @@ Checked walk_file(const std::string& path, Reached* reached) {
   file->tell(reached);
   const auto first = file->text(0, first_bytes_seen);
   const auto choice = best_format([&](const Format& format) { return format.likeness(path, first); });
-  if (auto instead = stands_in(first, choice.format)) {
+  if (auto instead = stands_in(first, choice.format || is_named_as_data(path))) {
     instead->format = choice.name;
     return *instead;
   }
-  if (!choice.format) return first.empty() ? not_checked("it is empty") : Checked{};
+  if (!choice.format && !first.empty()) return Checked{};
+  if (!choice.format) return is_named_as_binary(path) ? broken(0, "", "the file is empty") : not_checked("it is empty");
   auto checked = first.empty() && !choice.format->empty_is_legal ? broken(0, "", "the file is empty") : choice.format->check(*file);
   checked.format = choice.name;
   return checked;

@@ -66,9 +66,22 @@ def test_what_lies_in_the_place_of_a_file(tmp_path, name):
     assert "`git lfs pull` fetches that" in " ".join(verify(path).stdout.split())
 
 
+@pytest.mark.parametrize("name", ["model.pth", "pytorch_model.bin", "cat.JPG", "m.onnx", "t.parquet", "t.csv"])
+def test_nor_is_it_data_of_a_format_that_is_not_walked(tmp_path, name):
+    path = tmp_path / name
+    for text, said in [(POINTER, "Git LFS pointer"), (PAGE, "HTML page")]:
+        path.write_text(text)
+        status, checked = found(path)
+        assert (status, checked["soundness"]) == (BROKEN, "broken") and said in checked["flaw"]["what"]
+    path.write_text("")
+    assert found(path)[0] == (NOT_CHECKED if name.endswith(("bin", "csv")) else BROKEN)
+    path.write_text("a,b\n1,2\n")
+    assert found(path)[1]["soundness"] == "unknown-format"
+
+
 def test_a_page_may_be_what_is_wanted(tmp_path):
-    """No format claims the name: nothing is broken, a pointer is remarked on."""
-    page, pointer = tmp_path / "index.html", tmp_path / "pytorch_model.bin"
+    """The name promises nothing: nothing is broken, a pointer is remarked on."""
+    page, pointer = tmp_path / "index.html", tmp_path / "pytorch_model"
     page.write_text(PAGE)
     pointer.write_text(POINTER)
     assert found(page) == (NOT_CHECKED, {"format": "", "soundness": "unknown-format", "holds": "", "why": "", "remarks": []})

@@ -134,8 +134,8 @@ std::optional<Finding> complained(const Facts& f) {
                         : firm  ? Strength::strong
                                 : Strength::plausible,
                         words_for(f, e, file));
-  out.evidence_for.push_back(fact("exception",
-                                  fmt::format("{}: {}", class_name(e.type), one_line(core_message(e.message), 120)),
+  const auto said = one_line(core_message(e.message), 120);
+  out.evidence_for.push_back(fact("exception", fmt::format("{}{}{}", class_name(e.type), said.empty() ? "" : ": ", said),
                                   {ref(fmt::format("/python_exceptions/{}", found->exception))}));
   if (file)
     out.evidence_for.push_back(

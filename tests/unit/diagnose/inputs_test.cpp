@@ -100,6 +100,38 @@ TEST(LookedAt, AMemberOfAnArchiveIsNoFile) {
   EXPECT_EQ(claim(t), "d.npz is broken at byte 20,064 (record 17): it ends in the middle of a record");
 }
 
+TEST(LookedAt, WhatStandsInItsPlace) {
+  auto input = looked_at("/data/a.npz", Soundness::broken, "");
+  input.checked.flaw = Flaw{.what = "it is an HTML page, not the file itself; get the file again"};
+  const auto t = bad_zip(input);
+  EXPECT_EQ(claim(t), "a.npz is broken: it is an HTML page, not the file itself; get the file again");
+  EXPECT_TRUE(t.speaks());
+}
+
+// A checkpoint is walked as a whole, from each of its files.
+TEST(LookedAt, OneFlawThatTwoFilesLeadTo) {
+  Thrown t("IndexError", "Read less bytes than requested");
+  t.at(site + "tensorflow/python/training/py_checkpoint_reader.py", "get_tensor", 66);
+  t.at("/home/ada/nets/train.py", "<module>", 5, "model.load_weights(prefix)");
+  auto index = looked_at("/data/m.index", Soundness::broken, "checkpoint");
+  index.checked.flaw->inside = "m.data-00000-of-00001";
+  t.s.inputs = {index, looked_at("/data/m.data-00000-of-00001", Soundness::broken, "checkpoint")};
+  EXPECT_EQ(verdict(t), "corrupt-input strong");
+  EXPECT_TRUE(claim(t).starts_with("m.data-00000-of-00001 is broken at byte 20,064"));
+  EXPECT_TRUE(t.speaks());
+  t.s.inputs[0].checked.flaw->offset = 7;  // two flaws: which of them it was is not known
+  EXPECT_EQ(claim(t).find("byte 20,064"), std::string::npos);
+}
+
+TEST(LookedAt, AFileThatOnlyTheSourceLineNamesIsSaid) {
+  Thrown t("google.protobuf.message.DecodeError", "Error parsing message");
+  t.at(site + "onnx/__init__.py", "load_model", 210).path("f", "m.onnx");
+  t.at("/home/ada/nets/train.py", "<module>", 5, "onnx.load('m.onnx')");
+  EXPECT_TRUE(t.speaks());
+  t.s.python_exceptions[0].message = "Error parsing m.onnx";
+  EXPECT_FALSE(t.speaks());
+}
+
 TEST(LookedAt, NotAnotherFile) {
   const auto t = bad_zip(looked_at("/data/other.npz", Soundness::broken));
   EXPECT_EQ(verdict(t), "corrupt-input strong");
