@@ -21,6 +21,7 @@ struct End {
   std::uint64_t at = 0;  // of the first end record: the directory lies before it
   std::uint64_t entries = 0, directory_bytes = 0, directory_at = 0;
   std::uint64_t entries_at = 0, directory_bytes_at = 0, directory_at_at = 0;  // where they stand
+  std::uint64_t prefix_bytes = 0;
   std::optional<Flaw> flaw;
 };
 
@@ -103,6 +104,16 @@ std::optional<Flaw> flaw_of_end(const FileBytes& file, const End& end) {
                  fmt::format("no directory stands at byte {}", grouped_digits(end.directory_at)));
 }
 
+// A program in front of an archive shifts all of it by as many bytes: the directory, and the header that its first entry
+// leads to. A wrong number in the end record alone would leave that header where it was.
+std::uint64_t prefix_of(const FileBytes& file, const End& end) {
+  if (end.directory_bytes > end.at || end.directory_at >= end.at - end.directory_bytes) return 0;
+  const auto shift = end.at - end.directory_bytes - end.directory_at;
+  if (stands(file, 0, zip_magic) || !stands(file, end.directory_at + shift, zip_directory_magic)) return 0;
+  const auto first = read_directory_entry(file, end.directory_at + shift);
+  return !first.flaw && stands(file, first.header_at + shift, zip_magic) ? shift : 0;
+}
+
 void read_directory(const FileBytes& file, const End& end, ZipArchive& archive) {
   auto at = end.directory_at;
   while (at < end.at) {
@@ -112,7 +123,7 @@ void read_directory(const FileBytes& file, const End& end, ZipArchive& archive) 
       archive.flaw = flaw_at(at + 28, "entry in the directory", "its name, extra field or comment reaches past the directory");
       return;
     }
-    archive.members.push_back({.entry = entry.fields, .header_at = entry.header_at, .header_at_at = entry.header_at_at});
+    archive.members.push_back({.entry = entry.fields, .header_at = entry.header_at + end.prefix_bytes, .header_at_at = entry.header_at_at});
     at = entry.fields.end;
   }
   if (archive.members.size() != end.entries)
@@ -184,8 +195,10 @@ const ZipMember* ZipArchive::find(std::string_view name) const {
 
 ZipArchive read_zip(const FileBytes& file) {
   ZipArchive archive;
-  const auto end = read_end(file);
+  auto end = read_end(file);
   archive.flaw = end.flaw;
+  if (!archive.flaw) archive.prefix_bytes = end.prefix_bytes = prefix_of(file, end);
+  end.directory_at += end.prefix_bytes;
   if (!archive.flaw) archive.flaw = flaw_of_end(file, end);
   if (archive.flaw) return archive;
   archive.directory_at = end.directory_at;

@@ -39,6 +39,7 @@ struct ZipMember {
 struct ZipArchive {
   std::vector<ZipMember> members;  // in the directory's order
   std::uint64_t directory_at = 0;
+  std::uint64_t prefix_bytes = 0;  // in front of it: what unpacks itself is a program with an archive behind it
   std::optional<Flaw> flaw;        // of the structure: all but what the data alone can tell
   std::vector<std::string> remarks;
 
@@ -49,6 +50,11 @@ ZipArchive read_zip(const FileBytes& file);
 
 // Reads the member's data, hands them on piece by piece, and holds them against both headers.
 std::optional<Flaw> check_zip_data(const FileBytes& file, const ZipMember& member, const std::function<void(std::span<const char>)>& use);
+
+// "bzip2", of data that Python's zipfile unpacks and nothing here does; empty: stored or deflated, or a wrong number.
+std::string_view other_packing(const ZipMember& member);
+// What is to be said of an archive whose other members are sound; empty: it has none such.
+std::string packed_otherwise(const ZipArchive& archive);
 
 // "model.weights.h5 in the archive"
 std::string in_archive(const ZipMember& member);

@@ -121,6 +121,26 @@ std::optional<Flaw> flaw_of_crc(const ZipMember& member, const Data& data) {
 
 }  // namespace
 
+std::string_view other_packing(const ZipMember& member) {
+  if (member.local.method != member.entry.method) return {};
+  switch (member.entry.method) {
+    case 12: return "bzip2";
+    case 14: return "LZMA";
+    case 93: return "Zstandard";
+    default: return {};
+  }
+}
+
+std::string packed_otherwise(const ZipArchive& archive) {
+  const auto is_so = [](const ZipMember& member) { return !other_packing(member).empty(); };
+  const auto first = std::ranges::find_if(archive.members, is_so);
+  if (first == archive.members.end()) return {};
+  return fmt::format("{} of its {} packed by {}, which is not unpacked here; the rest of it is sound",
+                     grouped_digits(static_cast<std::uint64_t>(std::ranges::count_if(archive.members, is_so))),
+                     counted(archive.members.size(), "member") + (archive.members.size() == 1 ? " is" : " are"),
+                     other_packing(*first));
+}
+
 std::optional<Flaw> check_zip_data(const FileBytes& file, const ZipMember& member, const Use& use) {
   const auto at = member.local.end;
   if ((member.local.flags | member.entry.flags) & encrypted_flag)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,45 @@ def test_a_page_may_be_what_is_wanted(tmp_path):
     assert found(page) == (NOT_CHECKED, {"format": "", "soundness": "unknown-format", "holds": "", "why": "", "remarks": []})
     status, checked = found(pointer)
     assert status == NOT_CHECKED and "`git lfs pull`" in checked["remarks"][0]
+
+
+@pytest.mark.parametrize("packing", ["ZIP_BZIP2", "ZIP_LZMA"])
+def test_a_packing_that_is_not_unpacked_is_no_flaw(tmp_path, packing):
+    """zipfile and np.load read these; only their structure is checked here."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", getattr(zipfile, packing)) as archive:
+        archive.writestr("a.txt", "hello" * 100)
+        archive.writestr("b.txt", "plain", zipfile.ZIP_STORED)
+    status, checked = found(path)
+    assert (status, checked["soundness"]) == (NOT_CHECKED, "not-checked")
+    assert checked["why"].startswith("1 of its 2 members are packed by ")
+    damaged = bytearray(path.read_bytes())
+    damaged[damaged.index(b"plain")] ^= 1
+    path.write_bytes(damaged)
+    assert found(path)[0] == BROKEN
+
+
+def test_an_archive_behind_a_program(tmp_path):
+    """What unpacks itself: zipfile reads it, np.load does not."""
+    sample = (SAMPLES / "stored.npz").read_bytes()
+    prefix = b"#!/usr/bin/env python3\n"
+    path, array = tmp_path / "tool.zip", tmp_path / "a.npz"
+    path.write_bytes(prefix + sample)
+    array.write_bytes(prefix + sample)
+    status, checked = found(path)
+    assert (status, checked["soundness"]) == (SOUND, "sound"), checked
+    assert checked["remarks"] == [f"{len(prefix)} bytes stand before the archive"]
+    assert zipfile.ZipFile(path).testzip() is None
+    assert found(array)[0] == BROKEN
+    path.write_bytes(prefix + sample[:-300])
+    assert found(path)[0] == BROKEN
+
+
+def test_a_file_of_no_records(tmp_path):
+    """TFRecordDataset reads none from it, and does not complain."""
+    path = tmp_path / "none.tfrecord"
+    path.write_bytes(b"")
+    assert " ".join(verify(path).stdout.split()) == f"{path}: sound, 0 records"
 
 
 def test_exit_status(tmp_path):

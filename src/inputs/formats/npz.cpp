@@ -33,16 +33,19 @@ Checked check_member(const FileBytes& file, const ZipMember& member) {
 Checked check(const FileBytes& file) {
   const auto archive = read_zip(file);
   if (archive.flaw) return {.soundness = Soundness::broken, .flaw = archive.flaw};
+  if (archive.prefix_bytes > 0) return broken(0, "", "it does not begin with PK, by which NumPy knows an archive");
   constexpr std::size_t most_remarks = 8;
   std::uint64_t arrays = 0;
   std::vector<std::string> remarks;
   for (const auto& member : archive.members) {
+    if (!other_packing(member).empty()) continue;
     auto checked = check_member(file, member);
     if (checked.soundness != Soundness::sound) return checked;
     arrays += member.entry.name.ends_with(".npy");
     for (const auto& remark : checked.remarks)
       if (remarks.size() < most_remarks) remarks.push_back(shown(member.entry.name) + ": " + remark);
   }
+  if (const auto why = packed_otherwise(archive); !why.empty()) return not_checked(why);
   auto whole = sound(counted(arrays, "array"));
   whole.remarks = remarks;
   return whole;

@@ -1,6 +1,7 @@
 // TFRecord (also TensorBoard's event files): records one behind the other, with neither a header nor a count, so a file
-// that was cut between two records looks whole; only what lies beside it can tell (records_beside.h). TensorFlow
-// compresses whole files, by gzip or zlib, and says so nowhere but in the reader's options.
+// that was cut between two records looks whole; only what lies beside it can tell (records_beside.h). TensorFlow reads a
+// file of no bytes as one of no records. It compresses whole files, by gzip or zlib, and says so nowhere but in the
+// reader's options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,6 +104,6 @@ Checked check(const FileBytes& file) {
 
 }  // namespace
 
-extern const Format tfrecord{.title = "TFRecord", .likeness = likeness, .check = check};
+extern const Format tfrecord{.title = "TFRecord", .likeness = likeness, .check = check, .empty_is_legal = true};
 
 }  // namespace sigwhy::inputs::formats

@@ -76,6 +76,7 @@ Checked check(const FileBytes& file) {
     return not_checked("it was saved as PyTorch did before 1.6, as pickles without lengths or checksums");
   const auto archive = read_zip(file);
   if (archive.flaw) return {.soundness = Soundness::broken, .flaw = archive.flaw};
+  if (archive.prefix_bytes > 0) return broken(0, "", "it does not begin with PK, by which PyTorch knows an archive");
   auto checked = check_members(file, archive);
   if (checked.soundness != Soundness::sound) return checked;
   checked.remarks = archive.remarks;

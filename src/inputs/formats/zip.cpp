@@ -16,10 +16,14 @@ Checked check(const FileBytes& file) {
   auto archive = read_zip(file);
   for (const auto& member : archive.members) {
     if (archive.flaw) break;
+    if (!other_packing(member).empty()) continue;
     archive.flaw = check_zip_data(file, member, [](std::span<const char>) {});
   }
   if (archive.flaw) return {.soundness = Soundness::broken, .flaw = archive.flaw};
-  return sound(counted(archive.members.size(), "member"));
+  if (const auto why = packed_otherwise(archive); !why.empty()) return not_checked(why);
+  auto whole = sound(counted(archive.members.size(), "member"));
+  if (archive.prefix_bytes > 0) whole.remarks.push_back(counted(archive.prefix_bytes, "byte") + " stand before the archive");
+  return whole;
 }
 
 }  // namespace
