@@ -5,6 +5,7 @@
 #include "capture/develop_bounds.h"
 #include "capture/develop_guard.h"
 #include "capture/develop_inputs.h"
+#include "capture/develop_module_files.h"
 #include "capture/develop_memory_use.h"
 #include "capture/develop_packages.h"
 #include "capture/develop_process.h"
@@ -139,6 +140,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.exceptions = native::exceptions_of(target);
   s.guarded_heap = guarded_heap_of(target, s);
   add_inputs(target, s);
+  if (target.files.contains("descriptors")) add_module_files(s);  // else it died elsewhere, or long ago
   return s;
 }
 

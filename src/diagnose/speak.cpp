@@ -86,9 +86,10 @@ bool says_more(const std::string& claim, const std::string& said) {
   return false;
 }
 
-// Somebody read the file, which the program itself could not.
+// It rests on a look at the disk, which no traceback shows: into a file, or for another module of the same name.
 bool was_looked_at(const Finding& finding) {
-  return std::ranges::find(finding.evidence_for, "walk", &Fact::id) != finding.evidence_for.end();
+  const auto by_look = [](const Fact& fact) { return fact.id == "walk" || fact.id == "hidden-module"; };
+  return std::ranges::any_of(finding.evidence_for, by_look);
 }
 
 }  // namespace
@@ -100,9 +101,9 @@ bool worth_saying(const Case& c) {
   const bool guard_found = c.snapshot.guarded_heap && c.snapshot.guarded_heap->stop;
   if (guard_found && !findings.empty() && findings.front().strength == Strength::proven) return true;
   if (end.exit_code == 0 || findings.empty() || findings.front().strength < Strength::strong) return false;
+  if (was_looked_at(findings.front())) return true;
   // Which of the files on its way it was that the reader could not take, no source line says.
   const bool about_file = findings.front().cause == Cause::corrupt_input;
-  if (about_file && was_looked_at(findings.front())) return true;
   return !python_failure_of(c.snapshot) || says_more(findings.front().claim, printed(c.snapshot, about_file));
 }
 

@@ -5,6 +5,8 @@
 
 #include "diagnose/array_error.h"
 #include "diagnose/import_failure.h"
+#include "diagnose/input_file.h"
+#include "diagnose/module_files.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -43,15 +45,6 @@ const Package* installed(const Facts& f, std::string_view name) {
 std::string with_version(const Facts& f, const std::string& name) {
   const auto* package = installed(f, name);
   return package ? name + " " + package->version : name;
-}
-
-// "..cpython-313-x86_64-linux-gnu.so" -> "3.13": the interpreter that the file's name states.
-std::string python_in_name(std::string_view file) {
-  constexpr std::string_view mark = ".cpython-";
-  const auto at = file.find(mark);
-  const auto digits = at == std::string_view::npos ? "" : file.substr(at + mark.size());
-  const auto count = std::min(digits.find_first_not_of("0123456789"), digits.size());
-  return count < 2 ? std::string() : fmt::format("{}.{}", digits[0], digits.substr(1, count - 1));
 }
 
 // The newest version with the same prefix that the library which lacks one offers: "GLIBCXX_3.4.30".
@@ -116,8 +109,26 @@ void add_broken(const Facts& f, const std::string& name, Finding& out) {
                                     {ref(fmt::format("/inventory/packages/{}", index))}));
 }
 
+// Python does not see a module that was built for another version: for it there is none of that name.
+Finding not_for_this_python(const Facts& f, const OtherPython& other) {
+  const auto name = file_name(f.snapshot.inputs[other.input].path);
+  const auto& e = f.snapshot.python_exceptions[other.exception];
+  Finding out = finding(Cause::abi_mismatch, Strength::strong,
+                        fmt::format("{} was built for Python {}, and this is Python {}", one_line(name, 100), other.built_for, other.runs));
+  out.evidence_for.push_back(fact("exception", fmt::format("{}: {}", class_name(e.type), one_line(e.message, 140)),
+                                  {ref(fmt::format("/python_exceptions/{}", other.exception))}));
+  out.evidence_for.push_back(fact("file", fmt::format("{} lies where it was looked for, and none for Python {} does", one_line(name, 100), other.runs),
+                                  {input_ref(other.input)}));
+  out.rival = "a part of the package that is missing for this Python, while the rest was meant for it";
+  out.fix.push_back(fmt::format("Install the package for Python {}, or run the program with Python {}.", other.runs, other.built_for));
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
   const auto failure = import_failure(f);
+  if (const auto other = failure ? std::nullopt : other_python(f)) return not_for_this_python(f, *other);
   if (!failure) return std::nullopt;
   const auto words = said(f, *failure);
   Finding out = finding(Cause::abi_mismatch, words.strength, words.claim);

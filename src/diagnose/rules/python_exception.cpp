@@ -1,12 +1,15 @@
 // An exception that nothing caught, and no rule knows more about it than its own words. Some have more to tell than
 // their traceback: endless recursion (the functions that call each other, how deep), the death of a worker process,
-// which the parent's exception only reports, and a protobuf message over 2 GiB.
+// which the parent's exception only reports, a protobuf message over 2 GiB, and a file of the program's own that an import
+// takes for an installed module.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "diagnose/array_error.h"
+#include "diagnose/input_file.h"
 #include "diagnose/large_message.h"
+#include "diagnose/module_files.h"
 #include "diagnose/phrases.h"
 #include "diagnose/repeating_calls.h"
 #include "diagnose/rule.h"
@@ -38,6 +41,11 @@ Finding plain(const Facts& f) {
   Finding out = finding(Cause::python_exception, Strength::proven, plain_words(f));
   out.fix.push_back(fmt::format("Prevent what {} reports, or handle it where it can be expected.", f.failure->type));
   return out;
+}
+
+// numpy.py, or the folder numpy/.
+std::string own_name(const std::string& path, const std::string& module) {
+  return path.ends_with("/__init__.py") ? fmt::format("folder {}/", module) : file_name(path);
 }
 
 Finding recursion(const Facts& f, const RepeatingCalls& calls) {
@@ -73,7 +81,21 @@ Finding too_large(const LargeMessage& message) {
   return out;
 }
 
+Finding hidden(const Facts& f, const HiddenModule& module) {
+  const auto &own = f.snapshot.inputs[module.own].path, &installed = f.snapshot.inputs[module.installed].path;
+  Finding out = finding(Cause::python_exception, module.told ? Strength::proven : Strength::strong,
+                        fmt::format("`import {}` takes your {} for the installed module: {}", module.name,
+                                    own_name(own, module.name), one_line(f.failure->words, 110)));
+  out.evidence_for.push_back(fact("own", fmt::format("{} lies beside the script", one_line(own, 100)), {input_ref(module.own)}));
+  out.evidence_for.push_back(fact("hidden-module", fmt::format("{} is the module that it hides", one_line(installed, 100)),
+                                  {input_ref(module.installed)}));
+  if (!module.told) out.rival = fmt::format("an installed {} of another version than the code is for", module.name);
+  out.fix.push_back(fmt::format("Give your {} another name.", own_name(own, module.name)));
+  return out;
+}
+
 Finding judged(const Facts& f) {
+  if (const auto module = hidden_module(f)) return hidden(f, *module);
   if (const auto death = worker_death(f)) return worker(*death);
   if (const auto calls = repeating_calls(f)) return recursion(f, *calls);
   if (const auto message = large_message(f)) return too_large(*message);
