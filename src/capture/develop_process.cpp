@@ -46,6 +46,11 @@ std::int64_t status_number(const std::string& status, std::string_view key) {
   return value;
 }
 
+std::optional<std::uint64_t> status_bytes(const std::string& status, std::string_view key) {
+  if (status_line(status, key).empty()) return std::nullopt;
+  return static_cast<std::uint64_t>(status_number(status, key)) << 10;
+}
+
 std::vector<std::string> signals_in(const std::string& hex_mask) {
   std::uint64_t mask = 0;
   std::from_chars(hex_mask.data(), hex_mask.data() + hex_mask.size(), mask, 16);
@@ -186,8 +191,16 @@ Process process_of(const Target& target) {
             .signals_ignored = signals_in(status_line(status, "SigIgn")),
             .signals_blocked = signals_in(status_line(status, "SigBlk")),
             .tree = tree_of(target)};
-  if (const auto kib = status_number(status, "VmRSS")) p.resident_bytes = static_cast<std::uint64_t>(kib) << 10;
-  if (const auto count = status_number(status, "Threads")) p.thread_count = static_cast<std::uint64_t>(count);
+  // Of an exception: as it was when it was raised. At the end of the process much has been given back.
+  const auto raised = file_of(target, "raised_status");
+  const auto& then = raised.empty() ? status : raised;
+  if (const auto bytes = status_bytes(then, "VmRSS").value_or(0)) p.resident_bytes = bytes;
+  if (const auto count = status_number(then, "Threads")) p.thread_count = static_cast<std::uint64_t>(count);
+  p.locked_bytes = status_bytes(then, "VmLck");
+  p.data_bytes = status_bytes(then, "VmData");
+  if (const auto slots = status_number(then, "FDSize")) p.descriptor_slots = static_cast<std::uint64_t>(slots);
+  std::uint64_t descriptors = 0;
+  if (std::istringstream(file_of(target, "descriptor_count")) >> descriptors) p.descriptor_count = descriptors;
   return p;
 }
 

@@ -352,6 +352,7 @@ void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
   if (r.stopped_at) arena.file("stopped_at", r.stopped_at, std::strlen(r.stopped_at));
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
+  copy_proc_file(arena, r.pid, "status", "raised_status");
   copy_maps(r, arena);
   copy_descriptors(r, arena);
   const LiveMemory memory(r.pid);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ namespace sigwhy::capture {
 
 namespace {
 
-constexpr std::size_t most_numbers = 512, least_text_bytes = 1024, most_text_bytes = 16u << 10;
+constexpr std::size_t most_numbers = 512, most_counted = 1u << 15, least_text_bytes = 1024, most_text_bytes = 16u << 10;
 
 struct Place {
   long long offset = 0;
@@ -60,6 +61,17 @@ struct Lines {
   }
 };
 
+// Since Linux 6.2 the folder's size says how many; before, they are counted, unless there are so many that the program
+// would stand still for long.
+void record_count(int folder, std::size_t seen, ArenaWriter& arena) {
+  struct stat status {};
+  const bool told = ::fstat(folder, &status) == 0 && status.st_size > 0;
+  if (!told && seen > most_counted) return;
+  char text[32];
+  const int length = snprintf(text, sizeof text, "%zu\n", told ? static_cast<std::size_t>(status.st_size) : seen);
+  arena.file("descriptor_count", text, static_cast<std::size_t>(length));
+}
+
 }  // namespace
 
 void copy_descriptors(const GrabRequest& request, ArenaWriter& arena) {
@@ -76,16 +88,18 @@ void copy_descriptors(const GrabRequest& request, ArenaWriter& arena) {
               .room = std::min(room - sizeof record, most_text_bytes)};
   // opendir() would allocate
   alignas(dirent64) char entries[4096];
-  for (long got; (got = ::syscall(SYS_getdents64, folder.get(), entries, sizeof entries)) > 0;)
+  for (long got; lines.seen <= most_counted &&
+                 (got = ::syscall(SYS_getdents64, folder.get(), entries, sizeof entries)) > 0;)
     for (long at = 0; at < got;) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
-      if (entry->d_reclen == 0 || ++lines.seen > most_numbers) break;
-      if (entry->d_name[0] != '.') lines.add(folder.get(), entry->d_name);
+      if (entry->d_reclen == 0) break;
+      if (entry->d_name[0] != '.' && ++lines.seen <= most_numbers) lines.add(folder.get(), entry->d_name);
       at += entry->d_reclen;
     }
   // An empty one says that it was looked.
   if (lines.used == 0) lines.text[lines.used++] = '\n';
   arena.commit(sizeof record + lines.used);
+  record_count(folder.get(), lines.seen, arena);
 }
 
 }  // namespace sigwhy::capture

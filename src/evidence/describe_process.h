@@ -76,6 +76,10 @@ template <class V> void describe(V& v, Process& x) {
   v.field("started_unix_s", x.started_unix_s, "start time");
   v.field("resident_bytes", x.resident_bytes, "memory in use at death");
   v.field("thread_count", x.thread_count, "how many threads it had");
+  v.field("locked_bytes", x.locked_bytes, "memory it had locked");
+  v.field("data_bytes", x.data_bytes, "private writable memory it had mapped, used or not");
+  v.field("descriptor_count", x.descriptor_count, "how many file descriptors it had open");
+  v.field("descriptor_slots", x.descriptor_slots, "the size of the kernel's table of them: no more were ever open");
   v.field("switches", x.switches, "environment variables that change how libraries behave");
   v.field("limits", x.limits, "resource limits in force");
   v.field("signals_caught", x.signals_caught, "signals with a handler");

@@ -36,6 +36,9 @@ struct Process {
   std::int64_t started_unix_s = 0;
   std::optional<std::uint64_t> resident_bytes;
   std::optional<std::uint64_t> thread_count;  // as the kernel counts; not all of them need be in Snapshot.threads
+  std::optional<std::uint64_t> locked_bytes, data_bytes;  // what RLIMIT_MEMLOCK and RLIMIT_DATA are compared with
+  std::optional<std::uint64_t> descriptor_count;          // open then; absent: nobody counted
+  std::optional<std::uint64_t> descriptor_slots;          // the kernel's table for them, which never shrinks
   // Only switches that change how libraries behave (OMP_*, TF_*, MALLOC_*, ...), never the whole environment.
   std::map<std::string, std::string> switches;
   std::vector<Limit> limits;

@@ -109,8 +109,46 @@ TEST(ResourceLimit, OpenFiles) {
   Thrown t("OSError", "[Errno 24] Too many open files: '/tmp/shard-00253'");
   t.attribute("errno", "24").attribute("filename", "'/tmp/shard-00253'").at("/home/u/fit.py", "<module>", 7, "open(p)");
   t.limit("open-files", 256);
+  EXPECT_EQ(verdict(t), "resource-limit strong");  // nobody counted
+  t.s.process.descriptor_count = 256;
   EXPECT_EQ(verdict(t), "resource-limit proven");
   EXPECT_TRUE(t.speaks());
+  t.s.process.descriptor_count = 5;  // they were closed on the way out
+  t.s.process.descriptor_slots = 256;
+  EXPECT_EQ(verdict(t), "resource-limit strong");
+}
+
+// inotify answers so for a limit of the user's.
+TEST(ResourceLimit, AnotherThatSaysEmfile) {
+  Thrown t("OSError", "[Errno 24] Too many open files");
+  t.attribute("errno", "24").at("/home/u/fit.py", "<module>", 7, "watch(p)");
+  t.limit("open-files", 20000);
+  t.s.process.descriptor_count = 9;
+  t.s.process.descriptor_slots = 64;
+  EXPECT_EQ(verdict(t), "python-exception proven");
+  const auto d = t.diagnosis();
+  ASSERT_TRUE(found(d, Cause::resource_limit));
+  EXPECT_EQ(found(d, Cause::resource_limit)->claim, "a limit other than that on open files may have refused it: 9 of 20,000 are open");
+}
+
+TEST(ResourceLimit, Data) {
+  auto t = numpy_refusal("256. MiB", "(1024, 1024, 32)");
+  t.limit("data-size", 2 * gib);
+  EXPECT_EQ(verdict(t), "resource-limit strong");
+  t.s.process.data_bytes = 1900ull << 20;
+  EXPECT_EQ(verdict(t), "resource-limit proven");
+  EXPECT_TRUE(t.claim().starts_with("the data of this process is limited to 2.0 GiB"));
+}
+
+TEST(ResourceLimit, LockedMemory) {
+  Thrown t("OSError", "[Errno 12] Cannot allocate memory");
+  t.attribute("errno", "12").at("/home/u/fit.py", "<module>", 7, "check(libc.mlock(buffer, size))");
+  EXPECT_EQ(verdict(t), "out-of-memory-refused strong");
+  t.limit("locked-memory", 64 << 10);
+  EXPECT_EQ(verdict(t), "resource-limit strong");
+  EXPECT_EQ(t.claim(), "more memory was to be locked than the 64 KiB that this process may lock");
+  t.s.python_exceptions[0].traceback[0].text = "room = mmap.mmap(-1, size)";
+  EXPECT_EQ(verdict(t), "out-of-memory-refused strong");
 }
 
 TEST(ResourceLimit, NotForAnotherErrno) {
