@@ -4,8 +4,10 @@
 //
 // Not a hang: a first thread that waits for the clock, for a signal or for somebody to type. And the process that
 // waits is often not the one that is stuck: a parent waits for its child, which waits for a lock whose holder was not
-// copied by the fork. That child is looked at then.
+// copied by the fork. That child is looked at then; one that waits for a lock which processes share (a worker's turn at
+// the queue of its pool) is not: that is how workers without work wait.
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +31,10 @@ constexpr double ticks_a_second = 100;
 constexpr double most_idle_share = 0.02;
 
 bool waits_for_a_child(const ThreadLook& look) { return look.system_call == SYS_wait4 || look.system_call == SYS_waitid; }
+
+bool waits_for_own_lock(const ThreadLook& look) {
+  return look.system_call == SYS_futex && (look.second_argument & FUTEX_PRIVATE_FLAG);
+}
 
 bool waits_on_purpose(const ThreadLook& look) {
   constexpr std::array calls = {SYS_nanosleep, SYS_clock_nanosleep, SYS_pause, SYS_rt_sigsuspend, SYS_rt_sigtimedwait};
@@ -88,7 +94,7 @@ const TracedProcess* Supervisor::child_that_is_waited_for(const TracedProcess& p
 const TracedProcess* Supervisor::forked_child_in_lock(const TracedProcess& parent) const {
   const TracedProcess* found = nullptr;
   for (const auto& [pid, p] : processes_)
-    if (p.forked_from == parent.pid && p.main_thread.system_call == SYS_futex && (!found || pid < found->pid)) found = &p;
+    if (p.forked_from == parent.pid && waits_for_own_lock(p.main_thread) && (!found || pid < found->pid)) found = &p;
   return found;
 }
 

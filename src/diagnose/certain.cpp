@@ -146,6 +146,12 @@ std::vector<std::string> of_lost(const Facts& f) {
   return out;
 }
 
+std::vector<std::string> of_hang(const Facts& f) {
+  const auto child = lost_child(f.snapshot);
+  if (!child) return {};
+  return {one_line(lost_text(f.snapshot.process.tree[*child]), longest_claim)};
+}
+
 bool refers_to(const std::vector<Finding>& findings, const std::string& path) {
   const auto in = [&](const std::vector<Fact>& facts) {
     return std::ranges::any_of(
@@ -162,6 +168,7 @@ std::vector<std::string> certain_of(const Facts& f) {
                           : fmt::format("the program ended itself with sys.exit({})", one_line(*code, 60))};
   if (const auto death = worker_death(f); death && death->killed) return {one_line(death->words, longest_claim)};
   if (f.snapshot.termination.kind == TerminationKind::lost) return of_lost(f);
+  if (f.snapshot.termination.kind == TerminationKind::hung) return of_hang(f);
   if (f.signal == 0) return {};
   return {one_line(f.raised == Raised::by_instruction ? of_instruction(f) : of_signal(f), longest_claim)};
 }

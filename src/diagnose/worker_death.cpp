@@ -119,6 +119,19 @@ std::string crashed_text(const ProcessNode& child) {
   return fmt::format("before that its child {} {}; the exception does not speak of it (sigwhy list shows both cases)", child_text(child), how(child));
 }
 
+std::optional<std::size_t> lost_child(const Snapshot& s) {
+  const auto& tree = s.process.tree;
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (tree[i].parent == s.process.pid && ended_badly(tree[i]) && !is_cleanup(tree[i]) &&
+        (tree[i].command.empty() || tree[i].command == s.process.command))
+      return i;
+  return std::nullopt;
+}
+
+std::string lost_text(const ProcessNode& child) {
+  return fmt::format("before that, its child {} {}", child_text(child), how(child));
+}
+
 std::optional<WorkerDeath> worker_death(const Facts& f) {
   if (!f.failure) return std::nullopt;
   for (const auto at : f.failure->told) {

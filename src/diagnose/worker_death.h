@@ -23,4 +23,9 @@ bool tells_of_child(const Snapshot& snapshot);
 std::optional<std::size_t> crashed_child(const Snapshot& snapshot);
 std::string crashed_text(const ProcessNode& child);
 
+// Of a program that waits: the first child of its own kind that ended badly, otherwise than by the parent's own hand. What it was to
+// deliver may be what is waited for; a multiprocessing.Pool loses the task and starts another worker without a word.
+std::optional<std::size_t> lost_child(const Snapshot& snapshot);
+std::string lost_text(const ProcessNode& child);
+
 }  // namespace sigwhy::diagnose

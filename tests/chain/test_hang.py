@@ -60,6 +60,54 @@ done.wait()
 """
 
 
+IDLE_POOL = """
+import multiprocessing, os, select
+
+def square(x):
+    return x * x
+
+if __name__ == "__main__":
+    pool = multiprocessing.get_context("fork").Pool(3)
+    print(pool.map(square, range(6)), flush=True)
+    select.select([os.pipe()[0]], [], [], 3)
+    pool.close()
+    pool.join()
+"""
+
+LOST_WORKER = """
+import multiprocessing, os
+
+def work(i):
+    if i == 3:
+        os._exit(7)
+    return i
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        print(pool.map(work, range(8), chunksize=1))
+"""
+
+TICKS = """
+import threading
+stop = threading.Event()
+stop.wait(3)
+"""
+
+TAKEN_TWICE = """
+import threading
+lock = threading.Lock()
+with lock:
+    with lock:
+        pass
+"""
+
+NEVER_SET = """
+import threading
+ready = threading.Event()
+ready.wait()
+"""
+
+
 def hang(bench, code, *options, **more):
     (bench.folder / "train.py").write_text(code)
     return bench.run(sys.executable, "train.py", options=("--hang", "1", *options), **more)
@@ -87,7 +135,42 @@ def test_no_hang(bench, code):
 
 def test_it_is_told_and_left_alone(bench):
     """A hang that ends after all: the report, and the program's own end."""
-    code = ABBA.replace("with stats:\n            pass", "stats.acquire(timeout=3)", 1)
+    free = "import signal\nsignal.signal(signal.SIGALRM, lambda *_: stats.release())\nsignal.alarm(3)\n"
+    code = ABBA.replace("threads = ", free + "threads = ").replace("with stats:\n        both", "stats.acquire()\n    if 1:\n        both")
     run = hang(bench, code)
     assert run.status == 0
     assert "deadlock" in run.err and "was ended" not in run.err
+    assert "same order" in run.unwrapped
+
+
+def test_workers_without_work(bench):
+    """One reads the queue of the pool, the others wait for their turn at it: so all healthy pools wait."""
+    run = hang(bench, IDLE_POOL)
+    assert run.status == 0
+    assert "deadlock" not in run.err and "fork-after-threads" not in run.err
+
+
+def test_a_worker_that_ended_is_named(bench):
+    run = hang(bench, LOST_WORKER, "--on-hang", "kill")
+    finding = run.case["diagnosis"]["findings"][0]
+    assert (finding["cause"], finding["strength"]) == ("deadlock", "plausible")
+    assert "exited with 7" in finding["claim"] and "train.py:11" in finding["claim"]
+    assert "same order" not in run.unwrapped
+
+
+def test_a_wait_that_ends_by_itself(bench):
+    run = hang(bench, TICKS)
+    assert run.status == 0
+    assert "deadlock" not in run.err
+
+
+def test_one_lock_taken_twice(bench):
+    run = hang(bench, TAKEN_TWICE, "--on-hang", "kill")
+    assert run.verdict == "deadlock"
+    assert "RLock" in run.unwrapped and "same order" not in run.unwrapped
+
+
+def test_a_wake_up_that_never_comes(bench):
+    run = hang(bench, NEVER_SET, "--on-hang", "kill")
+    assert run.verdict == "deadlock"
+    assert "set()" in run.unwrapped and "same order" not in run.unwrapped

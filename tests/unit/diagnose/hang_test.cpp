@@ -1,5 +1,6 @@
 // Programs that hung: who waits for whom.
 #include <gtest/gtest.h>
+#include <linux/futex.h>
 
 #include "diagnose/diagnose.h"
 #include "evidence/names.h"
@@ -41,6 +42,48 @@ TEST(Deadlock, NotWhereSomethingMayStillWakeThem) {
   EXPECT_EQ(verdict(s), "unknown");
   s.threads = {waiting(100, "futex", "join"), waiting(101, "futex", "work")};
   s.threads[1].on_cpu = true;
+  EXPECT_EQ(verdict(s), "unknown");
+}
+
+// A worker's turn at the queue of its pool: the lock lies in memory that processes share.
+TEST(Deadlock, NotForALockThatProcessesShare) {
+  Snapshot s = hung();
+  s.threads = {waiting(100, "futex", "get")};
+  s.threads[0].registers = {{"rdi", {0x7f0000000000}}, {"rsi", {FUTEX_WAIT_BITSET}}, {"r10", {0}}};
+  EXPECT_EQ(verdict(s), "unknown");
+  s.threads[0].registers["rsi"] = {FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG};
+  EXPECT_EQ(verdict(s), "deadlock");
+  s.threads[0].registers["r10"] = {0x7ffc00000000};  // it ends by itself
+  EXPECT_EQ(verdict(s), "unknown");
+}
+
+std::string fix(const Snapshot& s) { return diagnose(s).findings.at(0).fix.at(0); }
+
+TEST(Deadlock, SaysWhatItSees) {
+  Snapshot s = hung();
+  s.threads = {waiting(100, "futex", "main")};
+  EXPECT_NE(fix(s).find("RLock"), std::string::npos);
+  s.threads.push_back(waiting(101, "futex", "trainer"));
+  EXPECT_NE(fix(s).find("same order"), std::string::npos);
+  s.threads = {waiting(100, "futex", "Condition.wait", "/usr/lib/python3.11/threading.py")};
+  s.threads[0].python.push_back({.file = "/usr/lib/python3.11/queue.py", .function = "Queue.join", .line = 90});
+  s.threads[0].python.push_back({.file = "/home/ada/nets/train.py", .function = "<module>", .line = 12});
+  EXPECT_NE(fix(s).find("task_done() never came"), std::string::npos) << fix(s);
+}
+
+TEST(Deadlock, AWorkerThatIsGone) {
+  Snapshot s = hung();
+  s.process.command = "python";
+  s.threads = {waiting(100, "futex", "map"), waiting(101, "read", "handle_results")};
+  EXPECT_EQ(verdict(s), "unknown");
+  s.process.tree.push_back({.pid = 110, .parent = 100, .command = "python"});
+  s.process.tree[0].ended = Termination{.kind = TerminationKind::exited, .exit_code = 0};
+  EXPECT_EQ(verdict(s), "unknown");
+  s.process.tree[0].ended->exit_code = 7;
+  EXPECT_EQ(verdict(s), "deadlock");
+  EXPECT_EQ(diagnose(s).findings[0].strength, Strength::plausible);
+  EXPECT_NE(diagnose(s).findings[0].claim.find("(python, process 110) exited with 7"), std::string::npos);
+  s.process.tree[0].command = "grep";  // no worker of its own
   EXPECT_EQ(verdict(s), "unknown");
 }
 
