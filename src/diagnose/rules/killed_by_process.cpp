@@ -12,6 +12,7 @@
 #include "diagnose/python_failure.h"
 #include "evidence/python_source.h"
 #include "diagnose/rule.h"
+#include "diagnose/worker_death.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -71,6 +72,34 @@ void add_asked(const Termination& t, Finding& out) {
   out.evidence_for.push_back(fact("asked", asked_text(*t.asked_before), {ref("/termination/asked_before")}));
 }
 
+// The kernel's word that it killed somebody of this tree or group for memory since the run began.
+std::optional<Fact> earlier_kill(const Facts& f) {
+  if (!f.snapshot.memory_bounds) return std::nullopt;
+  const auto& bounds = *f.snapshot.memory_bounds;
+  for (std::size_t i = 0; i < bounds.choices.size(); ++i) {
+    const OomChoice& c = bounds.choices[i];
+    if (c.pid == f.snapshot.process.pid || bounds.groups.empty() || c.group != bounds.groups[0].path) continue;
+    return fact("earlier", fmt::format("{:.0f} seconds before, the kernel had killed {} (process {}) of its group for memory",
+                                       c.seconds_before, one_line(c.command, 40), c.pid),
+                {ref(fmt::format("/memory_bounds/choices/{}", i))});
+  }
+  return std::nullopt;
+}
+
+// Something in the tree had gone wrong already: then the signal may only have ended what was left of it.
+std::optional<Fact> earlier_trouble(const Facts& f) {
+  if (auto kill = earlier_kill(f)) return kill;
+  const auto child = lost_child(f.snapshot);
+  if (!child) return std::nullopt;
+  return fact("earlier", lost_text(f.snapshot.process.tree[*child]), {ref(fmt::format("/process/tree/{}", *child))});
+}
+
+void add_fix(const std::string& first, const std::optional<Fact>& trouble, Finding& out) {
+  if (trouble) out.evidence_for.push_back(*trouble);
+  out.fix.push_back(first + (trouble ? ". Look at the earlier death first (sigwhy list): this one may follow from it."
+                                     : "; nothing in the program itself failed."));
+}
+
 bool runs_as_root(const Facts& f) { return f.snapshot.process.uid == 0; }
 
 std::string who_could(const Facts& f) {
@@ -97,7 +126,7 @@ std::optional<Finding> by_somebody(const Facts& f) {
   out.evidence_for.push_back(fact("who", fmt::format("those may send it SIGKILL: {}", who_could(f)), {ref("/process/uid")}));
   add_asked(t, out);
   out.rival = "the program itself, or the kernel for another reason than memory (a CPU time limit, the end of a container)";
-  out.fix.push_back("Find out who ends it: a scheduler, a container runtime, a person. Nothing in the program failed.");
+  add_fix("Find out who ends it: a scheduler, a container runtime, a person", earlier_trouble(f), out);
   out.whose = Whose::somebody;
   out.retryable = Retryable::yes;
   return out;
@@ -114,7 +143,8 @@ std::optional<Finding> check(const Facts& f) {
   auto words = fmt::format("{} sent it {}", who, signal_text(t));
   if (exited) words += fmt::format(", and it ended itself with {}", *t.exit_code);
   const auto waiting = was_waiting(f);
-  Finding out = finding(Cause::killed_by_process, exited || outside || waiting ? Strength::strong : Strength::proven, words);
+  const auto trouble = earlier_trouble(f);
+  Finding out = finding(Cause::killed_by_process, exited || outside || waiting || trouble ? Strength::strong : Strength::proven, words);
   out.evidence_for.push_back(
       fact("sender", fmt::format("the kernel names the sender: {}", who), {ref("/termination/sender")}));
   out.evidence_for.push_back(fact("sent", "the signal was sent, not raised by an instruction", {signal_ref(f)}));
@@ -123,8 +153,9 @@ std::optional<Finding> check(const Facts& f) {
   add_asked(t, out);
   if (exited) out.rival = "it ended with that number for a reason of its own";
   else if (waiting) out.rival = fmt::format("it was ended because it hung: it was waiting at {}", *waiting);
+  else if (trouble) out.rival = "it was ended because it did not go on after that";
   else if (outside) out.rival = "the kernel itself, on behalf of something it does not name";
-  out.fix.push_back(fmt::format("Find out why {} ends the program; nothing in the program itself failed.", who));
+  add_fix(fmt::format("Find out why {} ends the program", who), trouble, out);
   out.whose = Whose::somebody;
   out.retryable = Retryable::yes;
   return out;

@@ -257,6 +257,25 @@ TEST(OutOfMemoryKilled, ADaemonThatComesFirst) {
   EXPECT_EQ(verdict(other), "killed-by-process proven");
 }
 
+// What was left of it was ended: the earlier death is the one to look at.
+TEST(KilledByProcess, AfterAnEarlierDeath) {
+  const auto fix = [](Build& b) { return b.diagnosis().findings[0].fix[0]; };
+  Build b = by_sender("watchdog", SenderRelation::parent);
+  EXPECT_EQ(verdict(b), "killed-by-process proven");
+  EXPECT_NE(fix(b).find("nothing in the program itself failed"), std::string::npos);
+  Build child = by_sender("watchdog", SenderRelation::parent);
+  child.s.process.tree.push_back({.pid = 110, .parent = child.s.process.pid});
+  child.s.process.tree[0].ended = Termination{.kind = TerminationKind::exited, .exit_code = 1};
+  EXPECT_EQ(verdict(child), "killed-by-process strong");
+  EXPECT_EQ(fix(child).find("nothing in the program"), std::string::npos);
+  Build kill = by_sender("watchdog", SenderRelation::parent);
+  kill.s.memory_bounds->choices.push_back({.pid = 111, .command = "python", .group = "/job_17", .seconds_before = 24});
+  EXPECT_EQ(verdict(kill), "killed-by-process strong");
+  EXPECT_EQ(fix(kill).find("nothing in the program"), std::string::npos);
+  kill.s.memory_bounds->choices[0].group = "/job_18";
+  EXPECT_EQ(verdict(kill), "killed-by-process proven");
+}
+
 TEST(KilledByProcess, NobodySawTheSenderButTheKernelDidNotCount) {
   Build b = killed(0);
   EXPECT_EQ(verdict(b), "killed-by-process strong");
