@@ -27,10 +27,6 @@ struct Memory {
   std::optional<MemoryBound> bound;
   std::uint64_t judged_bytes = 1;
   double share(std::uint64_t bytes) const { return static_cast<double>(bytes) / static_cast<double>(judged_bytes); }
-  // With so much less it would have stayed under the bound, a tenth kept free.
-  bool fits_without(std::uint64_t bytes) const {
-    return bound && bytes <= judged_bytes && static_cast<double>(judged_bytes - bytes) < 0.9 * static_cast<double>(bound->bytes);
-  }
 };
 
 // The first that the evidence tells; absent: none does.

@@ -18,9 +18,8 @@ std::optional<Story> copies(const Memory& m) {
             .whose = Whose::your_code};
   out.facts.push_back(fact("copies", fmt::format("copies take {} of {}", bytes_text(sum), bytes_text(m.judged_bytes)),
                            {ref(fmt::format("/memory_use/copies/{}", largest - m.use.copies.begin()))}));
-  if (m.fits_without(sum))
-    out.fix.push_back(fmt::format("Let go of `{}` once it has been converted (del): without copies it would have fitted.",
-                                  largest->copy_of));
+  out.fix.push_back(fmt::format("Let go of `{}` once it has been converted (del): without copies it needs {} less.",
+                                largest->copy_of, bytes_text(sum)));
   return out;
 }
 

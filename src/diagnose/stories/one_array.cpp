@@ -24,13 +24,13 @@ std::optional<std::size_t> largest(const Snapshot& s) {
   return best;
 }
 
+// Whether that would have been enough is not known: it ended in the middle, and what was still to come was not seen.
 void add_smaller(const Memory& m, const Array& a, Story& out) {
   if (a.dtype != "float64" && a.dtype != "int64") return;
   const auto half = a.dtype == "float64" ? "float32" : "int32";
-  if (m.fits_without(a.bytes / 2) && a.bytes <= m.judged_bytes)
-    out.fix.push_back(fmt::format("As {} it needs {}, and that would have fitted.", half, bytes_text(a.bytes / 2)));
-  else
+  if (m.bound && a.bytes / 2 > m.bound->bytes)
     out.fix.push_back(fmt::format("{} alone would not do: it needs {} then.", half, bytes_text(a.bytes / 2)));
+  else out.fix.push_back(fmt::format("As {} it needs half, {}.", half, bytes_text(a.bytes / 2)));
 }
 
 // `table = np.concatenate([table, rows])` in a loop: old and new are there at the same time, and it has no end.
