@@ -1,5 +1,5 @@
 // What a thing leads to: elements, entries, attributes, slots, what a function closed over, what a generator has in
-// its frame. A module's globals are roots of their own, so functions do not lead there.
+// its frame, and an exception in those of its traceback. A module's globals are roots of their own, so functions do not lead there.
 #include <algorithm>
 
 #include "python/census_walk.h"
@@ -15,6 +15,7 @@ constexpr std::int64_t most_words = 64;
 constexpr std::int64_t least_words_end = 24;
 constexpr std::uint64_t is_heap_type = 1u << 9;
 constexpr std::int64_t most_generator_bytes = 512;
+constexpr int most_frames = 256;
 
 bool has_attributes(const TypeInfo& type) { return type.dict_offset != 0 || (type.flags & 1u << 4) != 0; }
 
@@ -41,6 +42,7 @@ void CensusWalk::enter(Address object, NodeIndex node) {
   if (is_generator(type.name())) return enter_generator(object, type, node);
   if (has_attributes(type)) enter_attributes(object, type, node);
   if (type.kind == Kind::instance || type.kind == Kind::callable) enter_words(object, type, node);
+  if (type.kind == Kind::exception) enter_traceback(object, node);
 }
 
 void CensusWalk::enter_elements(Address object, Kind kind, NodeIndex node) {
@@ -142,6 +144,22 @@ void CensusWalk::enter_generator(Address object, const TypeInfo& type, NodeIndex
     offer(local.object, {.from = node, .named = false});
     return may_go_on();
   });
+}
+
+// An exception that is kept keeps the frames that it passed, with all their names.
+void CensusWalk::enter_traceback(Address exception, NodeIndex node) {
+  const auto& at = o_.layout().objects;
+  Address entry = at.exception.traceback ? o_.pointer(exception + *at.exception.traceback) : Address{};
+  for (int i = 0; i < most_frames && entry.value && may_go_on(); ++i, entry = o_.pointer(entry + at.traceback.next)) {
+    const auto* type = o_.type_of(entry);
+    if (!type || type->name() != "traceback" || !room_.first_visit(entry.value)) return;
+    const Address object = o_.pointer(entry + at.traceback.frame);
+    if (!object.value || !room_.first_visit(object.value)) continue;
+    locals_of(o_, at.frame_object_frame ? o_.pointer(object + *at.frame_object_frame) : object, [&](const Local& local) {
+      offer(local.object, {.from = node, .named = false});
+      return may_go_on();
+    });
+  }
 }
 
 // What a class keeps for all its instances.

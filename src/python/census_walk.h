@@ -81,6 +81,7 @@ class CensusWalk {
   void enter_words(Address object, const TypeInfo& type, NodeIndex node);
   void enter_deque(Address object, NodeIndex node);
   void enter_generator(Address object, const TypeInfo& type, NodeIndex node);
+  void enter_traceback(Address exception, NodeIndex node);
   void enter_class(Address object, NodeIndex node);
   bool is_registry(Address key) const;
   bool is_wanted(const TypeInfo& type, const Way& way) const;

@@ -335,8 +335,9 @@ bool sure_of_site(const Leak& l, const NativeSite& site) {
 
 std::string native_claim(const Leak& l, const std::optional<NativeSite>& site, bool sure) {
   if (sure) return fmt::format("about {} are never given back, allocated by {}", bytes_text(site->bytes), site->place);
-  const auto claim = fmt::format("native code may leak: {} of growth are held by no Python name", bytes_text(l.climb.rise_bytes));
-  return site && share(l, site->bytes) >= least_share ? fmt::format("{}; most of it is allocated by {}", claim, site->place) : claim;
+  const auto growth = fmt::format("{} of growth are held by no Python name", bytes_text(l.climb.rise_bytes));
+  if (site && share(l, site->bytes) >= least_share) return fmt::format("native code may leak: {}; most of it is allocated by {}", growth, site->place);
+  return fmt::format("native code may leak, or objects may keep each other: {} that was found", growth);
 }
 
 std::string native_fix(const Leak& l, const std::optional<NativeSite>& site, bool sure) {
@@ -345,7 +346,8 @@ std::string native_fix(const Leak& l, const std::optional<NativeSite>& site, boo
     return fmt::format("See whether it is freed when it is no longer used: what is allocated by {}.", site->place);
   const auto& heap = l.f.snapshot.guarded_heap;
   const char* const guard = !heap ? "with --guard, or " : heap->mode == GuardMode::sampled ? "with --guard=all, or " : "";
-  return fmt::format("Run a few steps {}under a heap profiler (memray --native, heaptrack): it names the allocating call.", guard);
+  return fmt::format("See whether gc.collect() frees it: then it is Python's. Else run a few steps {}under a heap profiler (memray --native, "
+                     "heaptrack): it names the allocating call.", guard);
 }
 
 std::optional<Finding> by_native(const Leak& l) {
@@ -364,7 +366,7 @@ std::optional<Finding> by_native(const Leak& l) {
   out.evidence_for.push_back(
       fact("native", fmt::format("{} are in use on the C heap or in arrays without a name", bytes_text(native)),
            std::move(refs)));
-  out.rival = "work in progress that native code keeps until it is done";
+  out.rival = "work in progress that is kept until it is done (a text or buffer that is being made longer)";
   out.fix.push_back(native_fix(l, site, sure));
   return out;
 }
