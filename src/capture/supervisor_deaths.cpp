@@ -252,7 +252,9 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   p.grabbed = true;
   p.dying = tid;
   const bool interrupted = interrupted_by(p, info);
-  if (interrupted) complete(*raised_by(pid), t, p.asked.valid && p.asked.info.si_signo == SIGINT ? &p.asked.info : info);
+  const bool sent_before = p.polite.at_s > 0 && p.polite.info.si_signo == SIGINT && !p.polite.ignored;
+  const siginfo_t* const first = interrupted && sent_before ? &p.polite.info : info;
+  if (interrupted) complete(*raised_by(pid), t, first);
   Death& death = interrupted ? new_death(pid, std::move(raised_by(pid)->arena)) : new_death(pid);
   death.stopped_at_s = stopped;
   death.own_fault = own_fault || killing.for_memory;

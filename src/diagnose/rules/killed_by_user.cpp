@@ -1,6 +1,6 @@
 // Ctrl-C, Ctrl-\ and a closed terminal are signals from the kernel's terminal driver: SI_KERNEL, no sender. Python
-// turns SIGINT into KeyboardInterrupt and then dies of it by its own hand; who sent the first one is no longer to be
-// seen.
+// turns SIGINT into KeyboardInterrupt and then dies of it by its own hand; who sent the first one is told where that one
+// was seen. A program that interrupts itself is no user.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -32,9 +32,15 @@ std::optional<Finding> by_signal(const Facts& f) {
   return out;
 }
 
+// The first SIGINT it was sent, or where it was sent none (_thread.interrupt_main) the one it ends itself with.
+bool interrupted_itself(const Facts& f) {
+  const Termination& t = f.snapshot.termination;
+  return t.signal == SIGINT && t.sender && t.sender->relation == SenderRelation::itself;
+}
+
 std::optional<Finding> by_python(const Facts& f) {
   const auto at = any_is_a(f.snapshot, {"KeyboardInterrupt"});
-  if (!at || raised_by_user(f)) return std::nullopt;
+  if (!at || raised_by_user(f) || interrupted_itself(f)) return std::nullopt;
   Finding out =
       finding(Cause::killed_by_user, Strength::strong, "it was interrupted: Ctrl-C, or SIGINT from elsewhere");
   out.evidence_for.push_back(fact("exception", "KeyboardInterrupt is what Python makes of SIGINT",

@@ -96,8 +96,10 @@ TEST(KilledByUser, KeyboardInterrupt) {
   Thrown t("KeyboardInterrupt", "", {"BaseException"});
   t.at("/home/u/fit.py", "main", 40, "time.sleep(60)");
   EXPECT_EQ(verdict(t), "killed-by-user strong");
-  t.sent(SIGINT, 100, SenderRelation::itself, SI_USER);
-  EXPECT_EQ(verdict(t), "killed-by-user strong");
+  t.sent(SIGINT, 0, SenderRelation::terminal, SI_KERNEL);
+  EXPECT_EQ(verdict(t), "killed-by-user proven");
+  t.sent(SIGINT, 100, SenderRelation::itself, SI_USER);  // os.kill(os.getpid(), …), _thread.interrupt_main()
+  EXPECT_EQ(verdict(t), "python-exception proven");
 }
 
 TEST(KilledByUser, NotIfTheProgramRaisesItItself) {
