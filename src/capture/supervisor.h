@@ -126,6 +126,7 @@ struct EndedProcess {
 // A death that was grabbed.
 struct Death {
   pid_t pid = 0;
+  pid_t sent_by = 0;  // who sent the signal it died of; 0: nobody, or not known
   StandbyArena arena;
   OwnedFd root;  // the process's root directory
   Developer developer;
@@ -272,6 +273,8 @@ class Supervisor {
   void on_root_end(int wait_status);
   Death* death_of(pid_t pid);  // not a hang that was only looked at
   Death* death_with(const std::string& id);
+  bool ended_by_timer_of_root(const Death& death) const;
+  bool root_timed_out(const EndedProcess& child, const Death& death, int status, double now) const;
   Death* death_that_travelled_up(int root_status);
   Death* worker_with_finding();
   bool went_on(const EndedProcess& child, int parent_status, double parent_executed_at_s) const;

@@ -259,9 +259,10 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   death.stopped_at_s = stopped;
   death.own_fault = own_fault || killing.for_memory;
   death.killed = killed;
+  death.sent_by = first && first->si_code <= 0 ? first->si_pid : 0;
   const bool again = !interrupted && info && p.fault.valid && candidate_pid_ == pid && sent_by_itself(*info, pid) &&
                      stopped - p.fault.at_s < raised_again_within_s;
-  if (pid == root_) adopt_stderr();
+  if (pid == root_ || ended_by_timer_of_root(death)) adopt_stderr();  // timeout(1) closes its own before it ends
   pause_for_test("grab");
   if (again) {
     // The handler has done its work and raises the signal for good: the fault it handled is the evidence.

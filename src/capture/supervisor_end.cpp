@@ -72,6 +72,18 @@ bool Supervisor::may_answer(const Death& death) const {
          std::ranges::none_of(deaths_, [&](const Death& d) { return d.pid == root_ && d.exception; });
 }
 
+bool Supervisor::ended_by_timer_of_root(const Death& death) const {
+  const auto root = processes_.find(root_);
+  return root != processes_.end() && death.sent_by == root_ && root->second.asked.valid && root->second.asked.info.si_signo == SIGALRM;
+}
+
+// timeout(1): when its timer rings it ends its child, and then itself with a number of its own or by the same signal.
+bool Supervisor::root_timed_out(const EndedProcess& child, const Death& death, int status, double now) const {
+  constexpr int time_was_up = 124;
+  if (death.pid != child.pid || !ended_by_timer_of_root(death) || now - child.at_s > travels_within_s) return false;
+  return WIFEXITED(status) ? WEXITSTATUS(status) == time_was_up : status == child.wait_status;
+}
+
 Death* Supervisor::death_that_travelled_up(int root_status) {
   const double now = monotonic_s();
   for (Death& death : deaths_) {
@@ -84,7 +96,8 @@ Death* Supervisor::death_that_travelled_up(int root_status) {
       const bool parent_is_root = child->parent == root_;
       if (!parent_is_root && parent == ended_.end()) break;
       const int parent_status = parent_is_root ? root_status : parent->wait_status;
-      if (!travelled(*child, death, parent_status, parent_is_root ? now : parent->at_s)) break;
+      const bool timed_out = parent_is_root && root_timed_out(*child, death, root_status, now);
+      if (!timed_out && !travelled(*child, death, parent_status, parent_is_root ? now : parent->at_s)) break;
       if (went_on(*child, parent_status, parent_is_root ? processes_[root_].executed_at_s : parent->executed_at_s)) break;
       at = child->parent;
     }
@@ -168,7 +181,8 @@ void Supervisor::on_root_end(int status) {
   const TracedProcess& root = processes_[root_];
   const double after_s = monotonic_s() - started_s_;
   Death* own = root.executed ? death_of(root_) : nullptr;
-  Death* cause = WIFEXITED(status) && failed(status) ? death_that_travelled_up(status) : nullptr;
+  const bool by_own_hand = WIFEXITED(status) || (own && own->sent_by == root_);
+  Death* cause = by_own_hand && failed(status) ? death_that_travelled_up(status) : nullptr;
   if (!cause && !failed(status) && (!own || !own->guard_found)) cause = worker_with_finding();
   if (Death* hung = hung_death()) cause = hung;
   pause_for_test("hold");

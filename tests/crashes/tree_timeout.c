@@ -1,6 +1,6 @@
-/* expect: killed-by-process|time-limit|none weak
+/* expect: time-limit strong
    looks-like: killed-by-user
-   not: deadlock out-of-memory-killed
+   not: deadlock out-of-memory-killed killed-by-process
    ends: exit 124
 
    timeout(1) ends its child with SIGTERM and leaves with 124: killed by its own

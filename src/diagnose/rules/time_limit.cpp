@@ -93,6 +93,28 @@ std::optional<Finding> by_timeout(const Facts& f) {
   return out;
 }
 
+// timeout(1) itself: it waits for a timer, ends its child and leaves with a number of its own. Where the child was seen to
+// die of that signal, its death is told instead.
+std::optional<Finding> by_own_timer(const Facts& f) {
+  constexpr int time_was_up = 124;
+  const auto& p = f.snapshot.process;
+  if (f.snapshot.termination.exit_code != time_was_up || std::ranges::count(p.signals_caught, "SIGALRM") == 0) return std::nullopt;
+  const auto child = std::ranges::find_if(p.tree, [&](const ProcessNode& n) { return n.parent == p.pid && n.ended; });
+  if (child == p.tree.end()) return std::nullopt;
+  const auto name = child->command.empty() ? std::string("its child") : one_line(child->command, 40);
+  Finding out = finding(Cause::time_limit, Strength::strong,
+                        fmt::format("{} let {} (process {}) run until its time was up", program_text(f), name, child->pid));
+  out.evidence_for.push_back(fact("exit", "it exited with 124, as timeout does when the time is up", {ref("/termination/exit_code")}));
+  out.evidence_for.push_back(fact("timer", "it handles SIGALRM, the signal of a timer", {ref("/process/signals_caught")}));
+  out.evidence_for.push_back(fact("child", fmt::format("{} (process {}) ended before it", name, child->pid),
+                                  {ref(fmt::format("/process/tree/{}", child - p.tree.begin()))}));
+  out.rival = "it ended with that number for a reason of its own";
+  out.fix.push_back("Give it a longer duration, or make the run shorter.");
+  out.whose = Whose::environment;
+  out.retryable = Retryable::no;
+  return out;
+}
+
 // Programs whose work it is to end others when their time is over.
 bool ends_by_plan(const Sender& sender) {
   static constexpr std::string_view names[] = {
@@ -164,7 +186,7 @@ std::optional<Finding> by_scheduler(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
-  for (const auto way : {by_cpu_limit, by_hard_limit, by_alarm, by_scheduler, by_timeout})
+  for (const auto way : {by_cpu_limit, by_hard_limit, by_alarm, by_scheduler, by_timeout, by_own_timer})
     if (auto found = way(f)) return found;
   return std::nullopt;
 }
