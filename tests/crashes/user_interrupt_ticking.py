@@ -17,8 +17,8 @@ keyboard, terminal = os.openpty()
 if os.getsid(0) != os.getpid():
     sys.exit(77)
 os.open(os.ttyname(terminal), os.O_RDWR)
-os.write(keyboard, b"\x03")
 try:
+    os.write(keyboard, b"\x03")
     while True:
         time.sleep(1)
 finally:
