@@ -34,6 +34,9 @@ std::optional<Kind> expected_by(const PyException& e) {
   if (is_a(e, {"SafetensorError"})) return Kind{"safetensors files", {"safetensors"}};
   if (is_a(e, {"UnidentifiedImageError"})) return Kind{"images", {}};
   if (is_a(e, {"HDF5ExtError"}) || comes_from(e, "h5py/")) return Kind{"HDF5 files", {"hdf5"}};
+  if (comes_from(e, "torch/serialization.py")) return Kind{"PyTorch files", {"torch"}};
+  if (is_a(e, {"UnpicklingError"})) return Kind{"pickles", {}};
+  if (comes_from(e, "numpy/lib/")) return Kind{"NumPy files", {"npy", "npz"}};
   return std::nullopt;
 }
 

@@ -135,10 +135,11 @@ std::string packed_otherwise(const ZipArchive& archive) {
   const auto is_so = [](const ZipMember& member) { return !other_packing(member).empty(); };
   const auto first = std::ranges::find_if(archive.members, is_so);
   if (first == archive.members.end()) return {};
+  if (std::ranges::all_of(archive.members, is_so))
+    return fmt::format("its data are packed by {}, which is not unpacked here", other_packing(*first));
   return fmt::format("{} of its {} packed by {}, which is not unpacked here; the rest of it is sound",
                      grouped_digits(static_cast<std::uint64_t>(std::ranges::count_if(archive.members, is_so))),
-                     counted(archive.members.size(), "member") + (archive.members.size() == 1 ? " is" : " are"),
-                     other_packing(*first));
+                     counted(archive.members.size(), "member") + " are", other_packing(*first));
 }
 
 std::optional<Flaw> check_zip_data(const FileBytes& file, const ZipMember& member, const Use& use) {

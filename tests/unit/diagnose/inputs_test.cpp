@@ -64,6 +64,17 @@ TEST(LookedAt, ASoundFileIsNotCalledDamaged) {
             "a.npz is a sound npy file (200 records), and was given to a reader of zip archives");
 }
 
+TEST(LookedAt, AModelThatWasGivenToAnotherReader) {
+  Thrown t("_pickle.UnpicklingError", "invalid load key, '\\xa0'.");
+  t.at(site + "torch/serialization.py", "_legacy_load", 1744).path("f", "/data/m.safetensors");
+  t.at("/home/ada/nets/train.py", "<module>", 5, "torch.load('/data/m.safetensors', weights_only=False)");
+  t.s.inputs.push_back(looked_at("/data/m.safetensors", Soundness::sound, "safetensors"));
+  EXPECT_EQ(verdict(t), "corrupt-input strong");
+  EXPECT_EQ(claim(t), "m.safetensors is a sound safetensors file (200 records), and was given to a reader of PyTorch files");
+  t.s.inputs[0].checked.format = "torch";
+  EXPECT_EQ(claim(t).find("was given to a reader"), std::string::npos);
+}
+
 TEST(LookedAt, ACompressionThatTheReaderWasNotTold) {
   const auto held = [](const char* holds) {
     auto input = looked_at("/data/t.tfrecord", Soundness::sound, "tfrecord");
