@@ -261,7 +261,8 @@ void Supervisor::on_gone(pid_t tid, int status) {
   if (table_) table_->remove(tid);
   const double now = monotonic_s();
   if (ended_.size() < 4096) {
-    EndedProcess& ended = ended_.emplace_back(EndedProcess{tid, found->second.parent, status, now, found->second.made_at_s, found->second.executed_at_s});
+    EndedProcess& ended = ended_.emplace_back(EndedProcess{tid, found->second.parent, status, now, found->second.made_at_s, found->second.executed_at_s,
+                                                               found->second.handled_last()});
     memcpy(ended.command, found->second.files.command, sizeof ended.command);
   }
   Death* death = death_of(tid);

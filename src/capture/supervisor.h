@@ -111,6 +111,7 @@ struct TracedProcess {
   double still_since_s = 0;
   ProcessFiles files;
   double files_wanted_s = 0;  // since when; 0: they are those of its program
+  int handled_last() const { return asked.valid ? asked.info.si_signo : 0; }
 };
 
 struct EndedProcess {
@@ -120,6 +121,7 @@ struct EndedProcess {
   double at_s = 0;
   double made_at_s = 0;
   double executed_at_s = 0;
+  int handled = 0;  // the signal that it handled last
   char command[16] = "";
 };
 
@@ -274,7 +276,6 @@ class Supervisor {
   Death* death_of(pid_t pid);  // not a hang that was only looked at
   Death* death_with(const std::string& id);
   bool ended_by_timer_of_root(const Death& death) const;
-  bool root_timed_out(const EndedProcess& child, const Death& death, int status, double now) const;
   Death* death_that_travelled_up(int root_status);
   Death* worker_with_finding();
   bool went_on(const EndedProcess& child, int parent_status, double parent_executed_at_s) const;

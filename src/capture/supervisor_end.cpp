@@ -46,6 +46,19 @@ bool travelled(const EndedProcess& child, const Death& death, int parent_status,
   return same_number || (death.own_fault && soon);
 }
 
+// timeout(1): when its timer rings it ends its child, and then itself with a number of its own or by the same signal.
+bool timed_out(const EndedProcess& child, const Death& death, const EndedProcess& parent) {
+  constexpr int time_was_up = 124;
+  if (death.pid != child.pid || death.sent_by != parent.pid || parent.handled != SIGALRM) return false;
+  if (parent.at_s - child.at_s > travels_within_s) return false;
+  return WIFEXITED(parent.wait_status) ? WEXITSTATUS(parent.wait_status) == time_was_up : parent.wait_status == child.wait_status;
+}
+
+bool hands_on(const EndedProcess& child, const EndedProcess& parent) {
+  return WIFEXITED(parent.wait_status) && number_of(parent.wait_status) == number_of(child.wait_status) &&
+         parent.at_s - child.at_s < travels_within_s;
+}
+
 }  // namespace
 
 // It started others after that death, and ended as one of them did: `./crash; ./next; exit $?`. A shell becomes the last
@@ -74,31 +87,27 @@ bool Supervisor::may_answer(const Death& death) const {
 
 bool Supervisor::ended_by_timer_of_root(const Death& death) const {
   const auto root = processes_.find(root_);
-  return root != processes_.end() && death.sent_by == root_ && root->second.asked.valid && root->second.asked.info.si_signo == SIGALRM;
-}
-
-// timeout(1): when its timer rings it ends its child, and then itself with a number of its own or by the same signal.
-bool Supervisor::root_timed_out(const EndedProcess& child, const Death& death, int status, double now) const {
-  constexpr int time_was_up = 124;
-  if (death.pid != child.pid || !ended_by_timer_of_root(death) || now - child.at_s > travels_within_s) return false;
-  return WIFEXITED(status) ? WEXITSTATUS(status) == time_was_up : status == child.wait_status;
+  return root != processes_.end() && death.sent_by == root_ && root->second.handled_last() == SIGALRM;
 }
 
 Death* Supervisor::death_that_travelled_up(int root_status) {
-  const double now = monotonic_s();
+  const TracedProcess& top = processes_[root_];
+  const EndedProcess root{.pid = root_, .wait_status = root_status, .at_s = monotonic_s(), .executed_at_s = top.executed_at_s, .handled = top.handled_last()};
   for (Death& death : deaths_) {
     if (!may_answer(death)) continue;
     pid_t at = death.pid;
+    bool by_timer = false;
     for (std::size_t step = 0; at != root_ && step <= ended_.size(); ++step) {
       const auto child = std::ranges::find(ended_, at, &EndedProcess::pid);
       if (child == ended_.end()) break;
-      const auto parent = std::ranges::find(ended_, child->parent, &EndedProcess::pid);
-      const bool parent_is_root = child->parent == root_;
-      if (!parent_is_root && parent == ended_.end()) break;
-      const int parent_status = parent_is_root ? root_status : parent->wait_status;
-      const bool timed_out = parent_is_root && root_timed_out(*child, death, root_status, now);
-      if (!timed_out && !travelled(*child, death, parent_status, parent_is_root ? now : parent->at_s)) break;
-      if (went_on(*child, parent_status, parent_is_root ? processes_[root_].executed_at_s : parent->executed_at_s)) break;
+      const auto found = std::ranges::find(ended_, child->parent, &EndedProcess::pid);
+      if (child->parent != root_ && found == ended_.end()) break;
+      const EndedProcess& parent = child->parent == root_ ? root : *found;
+      const bool handed_on = by_timer && hands_on(*child, parent);
+      by_timer = by_timer || timed_out(*child, death, parent);
+      const bool ended_it = by_timer && child->pid == death.pid;
+      if (!ended_it && !handed_on && !travelled(*child, death, parent.wait_status, parent.at_s)) break;
+      if (went_on(*child, parent.wait_status, parent.executed_at_s)) break;
       at = child->parent;
     }
     if (at == root_ && death.pid != root_) return &death;
