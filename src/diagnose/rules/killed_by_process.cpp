@@ -72,13 +72,19 @@ void add_asked(const Termination& t, Finding& out) {
   out.evidence_for.push_back(fact("asked", asked_text(*t.asked_before), {ref("/termination/asked_before")}));
 }
 
-// The kernel's word that it killed somebody of this tree or group for memory since the run began.
+// In the outermost group is everybody: what happened there is no matter of this program's.
+bool concerns(const Facts& f, const OomChoice& c) {
+  const auto& groups = f.snapshot.memory_bounds->groups;
+  return c.pid != f.snapshot.process.pid && !groups.empty() && groups[0].path != "/" && c.group == groups[0].path;
+}
+
+// The kernel's word that it killed somebody else of its group for memory since the run began.
 std::optional<Fact> earlier_kill(const Facts& f) {
   if (!f.snapshot.memory_bounds) return std::nullopt;
   const auto& bounds = *f.snapshot.memory_bounds;
   for (std::size_t i = 0; i < bounds.choices.size(); ++i) {
     const OomChoice& c = bounds.choices[i];
-    if (c.pid == f.snapshot.process.pid || bounds.groups.empty() || c.group != bounds.groups[0].path) continue;
+    if (!concerns(f, c)) continue;
     return fact("earlier", fmt::format("{:.0f} seconds before, the kernel had killed {} (process {}) of its group for memory",
                                        c.seconds_before, one_line(c.command, 40), c.pid),
                 {ref(fmt::format("/memory_bounds/choices/{}", i))});

@@ -274,6 +274,8 @@ TEST(KilledByProcess, AfterAnEarlierDeath) {
   EXPECT_EQ(fix(kill).find("nothing in the program"), std::string::npos);
   kill.s.memory_bounds->choices[0].group = "/job_18";
   EXPECT_EQ(verdict(kill), "killed-by-process proven");
+  kill.s.memory_bounds->choices[0].group = kill.s.memory_bounds->groups[0].path = "/";  // everybody is there
+  EXPECT_EQ(verdict(kill), "killed-by-process proven");
 }
 
 TEST(KilledByProcess, NobodySawTheSenderButTheKernelDidNotCount) {
