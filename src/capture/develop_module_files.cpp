@@ -44,7 +44,8 @@ std::string package_folder(const Snapshot& s, std::string_view package) {
   std::ranges::replace(part, '.', '/');
   for (const auto& e : s.python_exceptions)
     for (const auto& frame : e.traceback)
-      if (const auto at = frame.file.rfind(part); at != std::string::npos) return frame.file.substr(0, at + part.size());
+      if (const auto at = frame.file.rfind(part); at != std::string::npos)
+        return frame.file.substr(0, at + part.size());
   return {};
 }
 
@@ -71,7 +72,8 @@ void add_compiled(Snapshot& s, const std::string& folder, std::string_view modul
 void add_asked(Snapshot& s, const PyException& e) {
   const auto missing = quoted_behind(e.message, "No module named '");
   const auto dot = missing.rfind('.');
-  if (dot != std::string_view::npos) add_compiled(s, package_folder(s, missing.substr(0, dot)), missing.substr(dot + 1));
+  if (dot != std::string_view::npos)
+    add_compiled(s, package_folder(s, missing.substr(0, dot)), missing.substr(dot + 1));
   else if (const auto name = quoted_behind(e.message, "cannot import name '"); !name.empty())
     add_compiled(s, folder_in(e.message), name);
 }
@@ -123,7 +125,8 @@ bool holds_word(const std::string& path, std::string_view word) {
 // must have what is missing.
 bool means_installed(const PyException& e, const std::string& installed) {
   if (!is_own_code(e.traceback.front())) return true;
-  const auto missing = quoted_behind(e.message, e.message.starts_with("cannot") ? "import name '" : "has no attribute '");
+  const auto missing =
+      quoted_behind(e.message, e.message.starts_with("cannot") ? "import name '" : "has no attribute '");
   return !missing.empty() && holds_word(installed, missing);
 }
 

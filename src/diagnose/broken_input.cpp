@@ -37,8 +37,9 @@ std::string claim_of(const Input& input) {
 std::string fix_of(const Input& input) {
   if (input.checked.flaw->what.find("git lfs pull") != std::string::npos)
     return fmt::format("Fetch {} with `git lfs pull`.", name_of(input));
-  return fmt::format("Get {} again and compare its size; write such files under another name and rename them when whole.",
-                     name_of(input));
+  return fmt::format(
+      "Get {} again and compare its size; write such files under another name and rename them when whole.",
+      name_of(input));
 }
 
 Fact walk_fact(const Facts& f, std::size_t at) {
@@ -46,7 +47,8 @@ Fact walk_fact(const Facts& f, std::size_t at) {
   if (input.bytes == 0) return fact("walk", "the file has no bytes", {input_ref(at)});
   const auto size = input.bytes ? fmt::format("; it has {} bytes", count_text(*input.bytes)) : std::string();
   const auto& format = input.checked.format;
-  const auto how = format.empty() ? "its first bytes show it" : fmt::format("read as {}, the file contradicts itself there", format);
+  const auto how =
+      format.empty() ? "its first bytes show it" : fmt::format("read as {}, the file contradicts itself there", format);
   return fact("walk", how + size, {input_ref(at)});
 }
 
@@ -152,8 +154,7 @@ std::optional<Finding> failed_after_reading(const Facts& f) {
     Finding out = made(f, at, inside ? Strength::strong : Strength::plausible);
     out.rival = "an error that has nothing to do with this file";
     if (inside) return out;
-    out.claim =
-        fmt::format("{} may be why: it {}", name_of(input), broken_text(*input.checked.flaw));
+    out.claim = fmt::format("{} may be why: it {}", name_of(input), broken_text(*input.checked.flaw));
     return out;
   }
   return std::nullopt;

@@ -62,9 +62,8 @@ Listed listed(std::string_view text, char close) {
 Open open_in_numpy(const Listed& list, std::string_view line) {
   if (list.open || (list.sizes.size() == 1 && !list.comma) || line.find("-1") != line.npos) return Open::yes;
   const auto numbers = numbers_in(line);
-  const bool written = std::ranges::all_of(list.sizes, [&](std::int64_t size) {
-    return std::ranges::count(numbers, static_cast<std::uint64_t>(size)) > 0;
-  });
+  const bool written = std::ranges::all_of(
+      list.sizes, [&](std::int64_t size) { return std::ranges::count(numbers, static_cast<std::uint64_t>(size)) > 0; });
   return written ? Open::no : Open::unknown;
 }
 
@@ -84,7 +83,8 @@ Reshape fixed(std::uint64_t product, std::string_view line) {
 }  // namespace
 
 bool is_reshape(std::string_view words) {
-  return has_any(words, {"cannot reshape array of size", "Input to reshape is a tensor with", "is invalid for input of size"});
+  return has_any(words,
+                 {"cannot reshape array of size", "Input to reshape is a tensor with", "is invalid for input of size"});
 }
 
 Reshape reshape_in(std::string_view words, std::string_view line) {
@@ -112,8 +112,10 @@ std::string fix_text(std::uint64_t elements, const Reshape& reshape) {
   if (reshape.open == Open::yes && reshape.product > elements)
     return fmt::format("{} elements are fewer than the {} of one row: choose smaller sizes.", have, want);
   if (reshape.open == Open::yes && reshape.product > 0)
-    return fmt::format("{} elements cannot be split into rows of {}, {} would be left over: choose sizes that divide {}, or pad or "
-                       "drop the rest.", have, want, count_text(elements % reshape.product), have);
+    return fmt::format(
+        "{} elements cannot be split into rows of {}, {} would be left over: choose sizes that divide {}, or pad or "
+        "drop the rest.",
+        have, want, count_text(elements % reshape.product), have);
   if (reshape.open == Open::no)
     for (auto size = reshape.sizes.rbegin(); size != reshape.sizes.rend(); ++size) {
       const auto others = reshape.product / static_cast<std::uint64_t>(*size);

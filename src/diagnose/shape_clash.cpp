@@ -46,10 +46,12 @@ Operation operation_of(std::string_view words, std::string_view line, std::strin
   if (has_any(line, {" @ ", "@=", "matmul", "MatMul", ".dot(", ".mm(", "bmm("}) ||
       has_any(words, {"matmul", "mat1 and mat2", "not aligned", "Matrix size"}))
     return Operation::product;
-  if (has_any(line, {"concat", "stack(", "cat("}) || has_any(words, {"concat", "Concat", "all input", "the input array"}))
+  if (has_any(line, {"concat", "stack(", "cat("}) ||
+      has_any(words, {"concat", "Concat", "all input", "the input array"}))
     return Operation::stacking;
   const bool operands = is_operand(line, a) && is_operand(line, b);
-  return operands || has_any(words, {"ncompatible shapes", "size of tensor a"}) ? Operation::arithmetic : Operation::other;
+  return operands || has_any(words, {"ncompatible shapes", "size of tensor a"}) ? Operation::arithmetic
+                                                                                : Operation::other;
 }
 
 std::optional<Clash> clash_of(const Array& a, const Array& b, Operation operation, std::string_view words,

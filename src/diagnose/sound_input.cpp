@@ -20,7 +20,8 @@ struct Kind {
 };
 
 bool comes_from(const PyException& e, std::string_view file) {
-  return std::ranges::any_of(e.traceback, [&](const PythonFrame& frame) { return frame.file.find(file) != frame.file.npos; });
+  return std::ranges::any_of(e.traceback,
+                             [&](const PythonFrame& frame) { return frame.file.find(file) != frame.file.npos; });
 }
 
 bool is_record_reader(const PyException& e) {
@@ -80,15 +81,17 @@ void say_other_kind(const Input& input, const Kind& expected, Finding& out) {
   const auto name = one_line(file_name(input.path), 60);
   out.claim = fmt::format("{} is a sound {} file ({}), and was given to a reader of {}", name, input.checked.format,
                           one_line(input.checked.holds, 60), expected.title);
-  out.fix = {fmt::format("Read {} with what is for {} files, or name the file that was meant.", name, input.checked.format)};
+  out.fix = {
+      fmt::format("Read {} with what is for {} files, or name the file that was meant.", name, input.checked.format)};
   out.whose = Whose::your_code;
 }
 
 void say_refused(const Input& input, const PyException& e, Finding& out) {
   const auto name = one_line(file_name(input.path), 60);
   const auto said = one_line(core_message(e.message), 80);
-  out.claim = fmt::format("{} was refused by its reader{}; read as {}, it is sound: {}", name,
-                          said.empty() ? "" : " (" + said + ")", input.checked.format, one_line(input.checked.holds, 60));
+  out.claim =
+      fmt::format("{} was refused by its reader{}; read as {}, it is sound: {}", name,
+                  said.empty() ? "" : " (" + said + ")", input.checked.format, one_line(input.checked.holds, 60));
   out.fix = {fmt::format("Look whether this reader is for {} files, and whether {} is written while it is read.",
                          input.checked.format, name)};
 }
@@ -100,9 +103,7 @@ bool fails_at_first_record(std::string_view message) {
   return at != message.npos && !message.substr(at).starts_with("record at 0x");
 }
 
-bool is_sound(const Facts& f, std::size_t at) {
-  return f.snapshot.inputs[at].checked.soundness == Soundness::sound;
-}
+bool is_sound(const Facts& f, std::size_t at) { return f.snapshot.inputs[at].checked.soundness == Soundness::sound; }
 
 void say_sound(const Facts& f, std::size_t at, const PyException& e, Finding& out) {
   const Input& input = f.snapshot.inputs[at];

@@ -19,7 +19,8 @@ bool in_word(char c) {
 // with sys.exit() shows none, at most the message.
 std::string printed(const Snapshot& s, bool only_messages) {
   std::string text;
-  const bool shows_frames = !only_messages && (s.python_exceptions.empty() || s.python_exceptions[0].type != "SystemExit");
+  const bool shows_frames =
+      !only_messages && (s.python_exceptions.empty() || s.python_exceptions[0].type != "SystemExit");
   for (const auto& e : s.python_exceptions) {
     text += e.type + ": " + e.message + "\n";
     if (!shows_frames) continue;

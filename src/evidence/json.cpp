@@ -145,8 +145,7 @@ struct JsonReader {
   }
 };
 
-template <class T>
-std::string written(const T& x, Bytes bytes = Bytes::as_utf8) {
+template <class T> std::string written(const T& x, Bytes bytes = Bytes::as_utf8) {
   rapidjson::StringBuffer buffer;
   Writer out(buffer);
   JsonWriter writer{out, bytes};

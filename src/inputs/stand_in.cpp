@@ -31,14 +31,15 @@ static bool ends_in_one_of(std::string_view path, std::span<const std::string_vi
   const auto dot = path.rfind('.');
   if (dot == path.npos || path.find('/', dot) != path.npos) return false;
   const auto ending = path.substr(dot + 1);
-  return std::ranges::any_of(endings, [&](std::string_view e) { return e.size() == ending.size() && begins_with(ending, e); });
+  return std::ranges::any_of(endings,
+                             [&](std::string_view e) { return e.size() == ending.size() && begins_with(ending, e); });
 }
 
 bool is_named_as_binary(std::string_view path) {
   constexpr std::array<std::string_view, 32> endings = {
-      "pth",  "ckpt", "pkl", "pickle", "joblib", "onnx", "pb",  "mlmodel", "gguf",    "jpg",     "jpeg",
-      "png",  "gif",  "bmp", "webp",   "tif",    "tiff", "wav", "flac",    "ogg",     "mp3",     "mp4",
-      "avi",  "tar",  "bz2", "xz",     "zst",    "7z",   "mat", "parquet", "feather", "arrow"};
+      "pth", "ckpt", "pkl", "pickle", "joblib", "onnx", "pb",  "mlmodel", "gguf",    "jpg",  "jpeg",
+      "png", "gif",  "bmp", "webp",   "tif",    "tiff", "wav", "flac",    "ogg",     "mp3",  "mp4",
+      "avi", "tar",  "bz2", "xz",     "zst",    "7z",   "mat", "parquet", "feather", "arrow"};
   return ends_in_one_of(path, endings);
 }
 

@@ -104,8 +104,8 @@ std::optional<Flaw> flaw_of_end(const FileBytes& file, const End& end) {
                  fmt::format("no directory stands at byte {}", grouped_digits(end.directory_at)));
 }
 
-// A program in front of an archive shifts all of it by as many bytes: the directory, and the header that its first entry
-// leads to. A wrong number in the end record alone would leave that header where it was.
+// A program in front of an archive shifts all of it by as many bytes: the directory, and the header that its first
+// entry leads to. A wrong number in the end record alone would leave that header where it was.
 std::uint64_t prefix_of(const FileBytes& file, const End& end) {
   if (end.directory_bytes > end.at || end.directory_at >= end.at - end.directory_bytes) return 0;
   const auto shift = end.at - end.directory_bytes - end.directory_at;
@@ -123,7 +123,8 @@ void read_directory(const FileBytes& file, const End& end, ZipArchive& archive) 
       archive.flaw = flaw_at(at + 28, "entry in the directory", "its name, extra field or comment reaches past the directory");
       return;
     }
-    archive.members.push_back({.entry = entry.fields, .header_at = entry.header_at + end.prefix_bytes, .header_at_at = entry.header_at_at});
+    archive.members.push_back(
+        {.entry = entry.fields, .header_at = entry.header_at + end.prefix_bytes, .header_at_at = entry.header_at_at});
     at = entry.fields.end;
   }
   if (archive.members.size() != end.entries)

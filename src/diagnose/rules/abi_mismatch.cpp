@@ -114,13 +114,17 @@ Finding not_for_this_python(const Facts& f, const OtherPython& other) {
   const auto name = file_name(f.snapshot.inputs[other.input].path);
   const auto& e = f.snapshot.python_exceptions[other.exception];
   Finding out = finding(Cause::abi_mismatch, Strength::strong,
-                        fmt::format("{} was built for Python {}, and this is Python {}", one_line(name, 100), other.built_for, other.runs));
+                        fmt::format("{} was built for Python {}, and this is Python {}", one_line(name, 100),
+                                    other.built_for, other.runs));
   out.evidence_for.push_back(fact("exception", fmt::format("{}: {}", class_name(e.type), one_line(e.message, 140)),
                                   {ref(fmt::format("/python_exceptions/{}", other.exception))}));
-  out.evidence_for.push_back(fact("file", fmt::format("{} lies where it was looked for, and none for Python {} does", one_line(name, 100), other.runs),
-                                  {input_ref(other.input)}));
+  out.evidence_for.push_back(
+      fact("file",
+           fmt::format("{} lies where it was looked for, and none for Python {} does", one_line(name, 100), other.runs),
+           {input_ref(other.input)}));
   out.rival = "a part of the package that is missing for this Python, while the rest was meant for it";
-  out.fix.push_back(fmt::format("Install the package for Python {}, or run the program with Python {}.", other.runs, other.built_for));
+  out.fix.push_back(fmt::format("Install the package for Python {}, or run the program with Python {}.", other.runs,
+                                other.built_for));
   out.whose = Whose::environment;
   out.retryable = Retryable::no;
   return out;

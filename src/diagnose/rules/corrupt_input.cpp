@@ -135,7 +135,8 @@ std::optional<Finding> complained(const Facts& f) {
                                 : Strength::plausible,
                         words_for(f, e, file));
   const auto said = one_line(core_message(e.message), 120);
-  out.evidence_for.push_back(fact("exception", fmt::format("{}{}{}", class_name(e.type), said.empty() ? "" : ": ", said),
+  out.evidence_for.push_back(fact("exception",
+                                  fmt::format("{}{}{}", class_name(e.type), said.empty() ? "" : ": ", said),
                                   {ref(fmt::format("/python_exceptions/{}", found->exception))}));
   if (file)
     out.evidence_for.push_back(

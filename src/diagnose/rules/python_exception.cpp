@@ -1,7 +1,7 @@
 // An exception that nothing caught, and no rule knows more about it than its own words. Some have more to tell than
 // their traceback: endless recursion (the functions that call each other, how deep), the death of a worker process,
-// which the parent's exception only reports, a protobuf message over 2 GiB, and a file of the program's own that an import
-// takes for an installed module.
+// which the parent's exception only reports, a protobuf message over 2 GiB, and a file of the program's own that an
+// import takes for an installed module.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,8 +86,10 @@ Finding hidden(const Facts& f, const HiddenModule& module) {
   Finding out = finding(Cause::python_exception, module.told ? Strength::proven : Strength::strong,
                         fmt::format("`import {}` takes your {} for the installed module: {}", module.name,
                                     own_name(own, module.name), one_line(f.failure->words, 110)));
-  out.evidence_for.push_back(fact("own", fmt::format("{} lies beside the script", one_line(own, 100)), {input_ref(module.own)}));
-  out.evidence_for.push_back(fact("hidden-module", fmt::format("{} is the module that it hides", one_line(installed, 100)),
+  out.evidence_for.push_back(
+      fact("own", fmt::format("{} lies beside the script", one_line(own, 100)), {input_ref(module.own)}));
+  out.evidence_for.push_back(fact("hidden-module",
+                                  fmt::format("{} is the module that it hides", one_line(installed, 100)),
                                   {input_ref(module.installed)}));
   if (!module.told) out.rival = fmt::format("an installed {} of another version than the code is for", module.name);
   out.fix.push_back(fmt::format("Give your {} another name.", own_name(own, module.name)));

@@ -93,7 +93,8 @@ enum class Told { no, sizes, shapes };
 std::optional<std::pair<std::int64_t, std::int64_t>> sizes_of(const Pair& p) {
   const auto rank = [](const Array& a) { return static_cast<std::int64_t>(a.shape.size()); };
   switch (p.clash.of) {
-    case Clash::Of::dimensions: return std::pair(p.first->shape[p.clash.dimension_a], p.second->shape[p.clash.dimension_b]);
+    case Clash::Of::dimensions:
+      return std::pair(p.first->shape[p.clash.dimension_a], p.second->shape[p.clash.dimension_b]);
     case Clash::Of::ranks: return std::pair(rank(*p.first), rank(*p.second));
     case Clash::Of::shapes: break;
   }
@@ -179,8 +180,8 @@ std::string dimensions_text(const Pair& p) {
   const auto size = [](const Array& a, std::size_t d) { return count_text(static_cast<std::uint64_t>(a.shape[d])); };
   const auto [of, at, other] = p.clash;
   if (of == Clash::Of::dimensions)
-    return fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", at, p.a.name, size(*p.first, at), other,
-                       p.b.name, size(*p.second, other));
+    return fmt::format("dimension {} of `{}` is {}, dimension {} of `{}` is {}", at, p.a.name, size(*p.first, at),
+                       other, p.b.name, size(*p.second, other));
   return fmt::format("`{}` is {}, `{}` is {}", p.a.name, shape_text(p.first->shape), p.b.name,
                      shape_text(p.second->shape));
 }

@@ -1,6 +1,6 @@
 // TFRecord (also TensorBoard's event files): records one behind the other, with neither a header nor a count, so a file
-// that was cut between two records looks whole; only what lies beside it can tell (records_beside.h). TensorFlow reads a
-// file of no bytes as one of no records. It compresses whole files, by gzip or zlib, and says so nowhere but in the
+// that was cut between two records looks whole; only what lies beside it can tell (records_beside.h). TensorFlow reads
+// a file of no bytes as one of no records. It compresses whole files, by gzip or zlib, and says so nowhere but in the
 // reader's options.
 #include <fmt/format.h>
 

@@ -22,7 +22,8 @@ Checked check(const FileBytes& file) {
   if (archive.flaw) return {.soundness = Soundness::broken, .flaw = archive.flaw};
   if (const auto why = packed_otherwise(archive); !why.empty()) return not_checked(why);
   auto whole = sound(counted(archive.members.size(), "member"));
-  if (archive.prefix_bytes > 0) whole.remarks.push_back(counted(archive.prefix_bytes, "byte") + " stand before the archive");
+  if (archive.prefix_bytes > 0)
+    whole.remarks.push_back(counted(archive.prefix_bytes, "byte") + " stand before the archive");
   return whole;
 }
 
