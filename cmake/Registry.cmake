@@ -13,12 +13,17 @@ function(sigwhy_folder name)
   sigwhy_quick(sigwhy_${name})
 endfunction()
 
-# The sanitized build is made once for each `make test`: the standard headers, most of what the compiler reads, are
-# read once for each target. The build that is shipped does without, so that a missing include is found there.
+# The standard headers, most of what the compiler reads, are read once for each target.
+function(sigwhy_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <charconv> <chrono> <expected> <filesystem>
+    <functional> <map> <optional> <span> <string> <string_view> <unordered_map> <vector> ${ARGN})
+endfunction()
+
+# The sanitized build is made once for each `make test`. The build that is shipped does without, so that a missing
+# include is found there.
 function(sigwhy_quick target)
   if(SIGWHY_SANITIZE)
-    target_precompile_headers(${target} PRIVATE <algorithm> <array> <charconv> <chrono> <expected> <filesystem>
-      <functional> <map> <optional> <span> <string> <string_view> <unordered_map> <vector> ${ARGN})
+    sigwhy_precompile(${target})
   endif()
 endfunction()
 
