@@ -56,7 +56,7 @@ constexpr std::int64_t most_row_bytes = 4096;
 constexpr std::int64_t least_index = page_bytes / 8, least_row_index = 1 << 20;
 
 bool counts_to(std::int64_t index, std::int64_t distance) {
-  if (index == 0 || std::abs(index) < least_index || distance % index != 0) return false;
+  if (index == INT64_MIN || std::abs(index) < least_index || distance % index != 0) return false;
   const auto bytes = distance / index;
   if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) return true;
   return std::abs(index) >= least_row_index && bytes > 0 && bytes <= most_row_bytes;
@@ -66,22 +66,23 @@ bool counts_to(std::int64_t index, std::int64_t distance) {
 // something real, another holds exactly the distance, in bytes, elements or rows. What the instruction itself adds
 // belongs to the element.
 std::optional<LeftBounds> by_sum(const Facts& f, const MemoryFault& m) {
-  const std::int64_t inside = m.operand && !m.index ? m.operand->displacement : 0;
+  const auto inside = static_cast<std::uint64_t>(m.operand && !m.index ? m.operand->displacement : 0);
   for (const std::string_view base : registers) {
     const auto pointer = register_value(f, base);
     if (!pointer) continue;
     const auto place = place_of(f.snapshot, {*pointer});
-    const auto distance = static_cast<std::int64_t>(m.address.value - *pointer);
-    const bool far = std::abs(distance) >= static_cast<std::int64_t>(page_bytes);
+    const std::uint64_t distance = m.address.value - *pointer;
+    const bool far = distance >= page_bytes && distance <= 0 - page_bytes;
     if (!place.region || place.region == m.place.region || !far) continue;
     if (!is_data(f.snapshot.regions[*place.region])) continue;
     for (const std::string_view step : registers) {
       const auto value = static_cast<std::int64_t>(register_value(f, step).value_or(0));
-      if (!counts_to(value, distance) && !counts_to(value, distance - inside)) continue;
+      const auto counts = [&](std::uint64_t bytes) { return counts_to(value, static_cast<std::int64_t>(bytes)); };
+      if (!counts(distance) && !counts(distance - inside)) continue;
       LeftBounds left = outside(f, LeftBy::sum, *place.region, Strength::strong);
       left.base_name = base;
       left.step_name = step;
-      left.step_bytes = distance;
+      left.step_bytes = static_cast<std::int64_t>(distance);
       return left;
     }
   }

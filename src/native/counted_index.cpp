@@ -53,13 +53,13 @@ struct Number {
 
 void add_numbers(const Target& target, const Array& a, std::uint64_t index, std::vector<Number>& out) {
   const bool has_sign = a.dtype.starts_with("int");
-  if ((!has_sign && !a.dtype.starts_with("uint")) || !a.data) return;
+  if ((!has_sign && !a.dtype.starts_with("uint")) || !a.data || a.item_bytes == 0) return;  // a damaged object says anything
   std::array<std::byte, counted_index_bytes> bytes;
   const auto wanted = std::min<std::uint64_t>(a.bytes, bytes.size());
   const auto got = target.memory->read(*a.data, std::span(bytes).first(wanted));
   for (std::uint64_t at = 0, i = 0; at + a.item_bytes <= got; at += a.item_bytes, ++i) {
     const auto value = element_of(std::span(bytes).subspan(at), a.item_bytes, has_sign);
-    if (!value || std::abs(*value) < least_number || *value == INT64_MIN) continue;
+    if (!value || *value == INT64_MIN || std::abs(*value) < least_number) continue;
     if (std::ranges::find(out, *value, &Number::value) == out.end()) out.push_back({index, i, *value});
   }
 }
@@ -83,9 +83,10 @@ struct Search {
   std::optional<CountedIndex> from_register(const Number& n) const {
     for (const auto& [name, base] : general_registers(target)) {
       if (!is_memory_of_program(region_at(regions, base))) continue;
-      const auto distance = static_cast<std::int64_t>(address - base);
-      for (const auto left : {distance - inside, distance})
-        if (const auto bytes = counted_in(left, n.value, may_be_rows)) return CountedIndex{n.array, n.element, n.value, *bytes, {base}, name};
+      const auto distance = address - base;
+      for (const auto left : {distance - static_cast<std::uint64_t>(inside), distance})
+        if (const auto bytes = counted_in(static_cast<std::int64_t>(left), n.value, may_be_rows))
+          return CountedIndex{n.array, n.element, n.value, *bytes, {base}, name};
     }
     return std::nullopt;
   }
