@@ -1,8 +1,8 @@
 #include "native/array_memory.h"
 
-#include <algorithm>
 
 #include "native/heap.h"
+#include "native/regions.h"
 
 namespace sigwhy::native {
 
@@ -10,12 +10,6 @@ namespace {
 
 // Each costs a walk over the heap's chunks; a case with more arrays than this has a list of them somewhere.
 constexpr std::size_t most_blocks = 64;
-
-const Region* region_of(const std::vector<Region>& regions, Address a) {
-  const auto above = std::ranges::upper_bound(regions, a, {}, &Region::start);
-  if (above == regions.begin() || a >= std::prev(above)->end) return nullptr;
-  return &*std::prev(above);
-}
 
 bool is_file(const Region& r) {
   return (r.kind == RegionKind::file || r.kind == RegionKind::shared_memory) && r.path.starts_with('/');
@@ -26,7 +20,7 @@ bool is_file(const Region& r) {
 void add_array_memory(const Target& target, const std::vector<Region>& regions, std::vector<Array>& arrays) {
   std::size_t blocks = 0;
   for (auto& array : arrays) {
-    const Region* region = array.data ? region_of(regions, *array.data) : nullptr;
+    const Region* region = array.data ? region_at(regions, *array.data) : nullptr;
     if (!region) continue;
     if (is_file(*region)) array.path = region->path;
     else if (blocks++ < most_blocks) array.block = block_at(target, array.memory_start.value_or(*array.data));

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "native/reach.h"
+#include "native/regions.h"
 
 namespace sigwhy::native {
 
@@ -20,12 +21,6 @@ constexpr std::uint64_t far_bytes = 4ull << 30;
 constexpr std::size_t most_for_rows = 64, most_for_anywhere = 4;
 // Elements, pairs and small structs: what an index without its base is tried with.
 constexpr std::array<std::int64_t, 11> likely_bytes = {4, 8, 1, 2, 12, 16, 24, 32, 40, 48, 64};
-
-const Region* region_at(const std::vector<Region>& regions, std::uint64_t a) {
-  const auto above = std::ranges::upper_bound(regions, Address{a}, {}, &Region::start);
-  if (above == regions.begin() || a >= std::prev(above)->end.value) return nullptr;
-  return &*std::prev(above);
-}
 
 bool is_memory_of_program(const Region* r) {
   return r && r->permissions.starts_with("rw") && (r->kind == RegionKind::heap || r->kind == RegionKind::anonymous);
@@ -82,7 +77,7 @@ struct Search {
   // A register still holds what it counts from.
   std::optional<CountedIndex> from_register(const Number& n) const {
     for (const auto& [name, base] : general_registers(target)) {
-      if (!is_memory_of_program(region_at(regions, base))) continue;
+      if (!is_memory_of_program(region_at(regions, {base}))) continue;
       const auto distance = address - base;
       for (const auto left : {distance - static_cast<std::uint64_t>(inside), distance})
         if (const auto bytes = counted_in(static_cast<std::int64_t>(left), n.value, may_be_rows))
@@ -96,7 +91,7 @@ struct Search {
     if (std::abs(n.value) < least_row_number || distance_to_nearest(regions, address) < far_bytes) return std::nullopt;
     for (const auto bytes : likely_bytes) {
       const auto from = address - static_cast<std::uint64_t>(n.value) * static_cast<std::uint64_t>(bytes);
-      if (is_memory_of_program(region_at(regions, from)))
+      if (is_memory_of_program(region_at(regions, {from})))
         return CountedIndex{n.array, n.element, n.value, static_cast<std::uint64_t>(bytes), {from}, {}};
     }
     return std::nullopt;
@@ -108,7 +103,7 @@ struct Search {
 std::optional<CountedIndex> counted_index(const Target& target, const Fault& fault, const std::vector<Region>& regions,
                                           const std::vector<Array>& arrays) {
   const bool access = fault.address && fault.access && *fault.access != Access::execute;
-  if (!access || region_at(regions, fault.address->value)) return std::nullopt;
+  if (!access || region_at(regions, *fault.address)) return std::nullopt;
   std::vector<Number> numbers;
   for (std::size_t i = 0; i < arrays.size(); ++i) add_numbers(target, arrays[i], i, numbers);
   const auto* operand = fault.instruction && fault.operand && *fault.operand < fault.instruction->operands.size()

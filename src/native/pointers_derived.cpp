@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "native/reach.h"
+#include "native/regions.h"
 
 namespace sigwhy::native {
 
@@ -23,12 +24,6 @@ constexpr std::uint64_t most_heap_by_pages = 2u << 20;
 constexpr std::uint64_t most_by_half = 128u << 20;
 // Above this the upper half may be that of another address.
 constexpr std::int32_t most_half_number = 4096;
-
-const Region* region_at(const std::vector<Region>& regions, std::uint64_t value) {
-  const auto above = std::ranges::upper_bound(regions, Address{value}, {}, &Region::start);
-  if (above == regions.begin() || Address{value} >= std::prev(above)->end) return nullptr;
-  return &*std::prev(above);
-}
 
 bool is_near_any(const std::vector<Region>& regions, std::uint64_t value) {
   const auto above = std::ranges::upper_bound(regions, Address{value}, {}, &Region::start);
@@ -120,7 +115,7 @@ std::vector<std::string> free_list_looks(std::uint64_t value, const Target& targ
 
 std::vector<std::string> shifted_looks(std::uint64_t value, const std::vector<Region>& regions) {
   const auto sensible = [&](std::uint64_t pointer) -> const Region* {
-    const Region* region = pointer % 8 == 0 && pointer >> 47 == 0 ? region_at(regions, pointer) : nullptr;
+    const Region* region = pointer % 8 == 0 && pointer >> 47 == 0 ? region_at(regions, {pointer}) : nullptr;
     return region && region->kind != RegionKind::guard ? region : nullptr;
   };
   for (const unsigned bytes : {1u, 2u}) {
@@ -157,7 +152,7 @@ std::vector<std::string> bit_flip_looks(std::uint64_t value, const std::vector<R
   std::vector<std::string> looks;
   for (unsigned bit = 0; bit < 63; ++bit) {
     const std::uint64_t other = value ^ std::uint64_t{1} << bit;
-    const Region* region = other >> 47 == 0 ? region_at(regions, other) : nullptr;
+    const Region* region = other >> 47 == 0 ? region_at(regions, {other}) : nullptr;
     if (!region || !(is_heap_or_stack(*region) || region->kind == RegionKind::file)) continue;
     looks.push_back(fmt::format("one bit (bit {}) away from an address in {}", bit, name_of(*region)));
   }

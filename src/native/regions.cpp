@@ -142,6 +142,12 @@ std::vector<Region> regions_of(const Target& target) {
   return regions;
 }
 
+const Region* region_at(const std::vector<Region>& regions, Address a) {
+  const auto above = std::ranges::upper_bound(regions, a, {}, &Region::start);
+  if (above == regions.begin() || a >= std::prev(above)->end) return nullptr;
+  return &*std::prev(above);
+}
+
 void look_at_file(const Target& target, Region& region) {
   if (answered_at_death(target, region)) return;
   const bool has_file = region.kind == RegionKind::file || region.kind == RegionKind::shared_memory;
