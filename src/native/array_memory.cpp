@@ -1,6 +1,5 @@
 #include "native/array_memory.h"
 
-
 #include "native/heap.h"
 #include "native/regions.h"
 
