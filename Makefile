@@ -126,7 +126,7 @@ lab-quick:
 	$(step) lab $(PYTHON) lab/run.py --quick --brief --sigwhy $(CURDIR)/build/sigwhy
 
 lab: install-all build
-	$(step) lab $(PYTHON) lab/run.py --all --brief --keep build/lab --sigwhy $(CURDIR)/build/sigwhy
+	$(step) lab $(PYTHON) lab/run.py --all --brief --jobs $(JOBS) --keep build/lab --sigwhy $(CURDIR)/build/sigwhy
 
 casebook:
 	$(step) casebook $(PYTHON) tools/casebook.py build/lab

@@ -5,7 +5,7 @@
     run.py wrong_dtype 'op_*'       these causes
     run.py --list                   name them
     run.py --environment tensorflow     in an environment of its own, made in the user's cache at the first use
-    run.py --all --brief            in every environment, one line each, and what was not as expected
+    run.py --all --brief --jobs 2   in every environment, two at a time, one line each, and what was not as expected
 
 Each broken program is run under sigwhy, `sigwhy confirm` settles its case where that is possible, and the repaired twin
 must end well without a word. `sigwhy demo --lab` starts this.
@@ -16,6 +16,7 @@ import json
 import shutil
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -36,8 +37,8 @@ def main():
         for program in programs:
             print(f"{program.name:24} {program.text('claim')}")
         return 0
-    outcomes = [examined(program.put_on(name), python, options)
-                for program in programs for name, python in places(program, options)]
+    outcomes = all_examined([(program.put_on(name), python) for program in programs for name, python in places(program, options)],
+                            options)
     if not outcomes:
         sys.exit(f"{options.python} has neither TensorFlow nor torch for these: --python BIN names another interpreter, "
                  "--environment tensorflow makes one (1.5 GB in the user's cache)")
@@ -52,6 +53,7 @@ def parse_options():
     parser.add_argument("names", nargs="*", metavar="NAME", help="causes, or patterns such as 'op_*'")
     parser.add_argument("--list", action="store_true", help="name the causes and what is said about each")
     parser.add_argument("--brief", action="store_true", help="one line each instead of what a user sees")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, with --brief (1)")
     parser.add_argument("--quick", action="store_true", help="only what `make test` runs")
     parser.add_argument("--no-confirm", action="store_true", help="without the re-runs that prove a cause")
     parser.add_argument("--guarded", action="store_true", help="only what is healthy, with every block guarded")
@@ -62,7 +64,10 @@ def parse_options():
     parser.add_argument("--sigwhy", default="sigwhy", metavar="BIN")
     parser.add_argument("--results", metavar="FILE", help="add one line of JSON for each")
     parser.add_argument("--keep", metavar="DIR", help="keep the reports there")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.jobs > 1 and not options.brief:
+        parser.error("--jobs needs --brief: what a user sees of two would be mixed")
+    return options
 
 
 def chosen(programs, options):
@@ -82,6 +87,13 @@ def places(program, options):
     return [(name, python) for name, python in environments.like(options.python).items() if name in program.environments]
 
 
+def all_examined(work, options):
+    for name in {program.environment for program, python in work if not python}:
+        environments.python_of(name)  # before anything runs: none is made twice, none beside a program
+    with ThreadPoolExecutor(options.jobs) as pool:
+        return list(pool.map(lambda one: examined(*one, options), work))
+
+
 def examined(program, python, options):
     begun = time.monotonic()
     tell = (lambda *_: None) if options.brief else show
@@ -91,9 +103,7 @@ def examined(program, python, options):
     outcome = (guarded.examine(program, sigwhy, python) if options.guarded
                else trial.examine(program, sigwhy, tell, python, not options.no_confirm))
     outcome.seconds = time.monotonic() - begun
-    print(line_of(outcome), flush=True)
-    for problem in outcome.problems:
-        print(f"    {problem}", flush=True)
+    print("\n    ".join([line_of(outcome), *outcome.problems]) + "\n", end="", flush=True)
     keep(outcome, options)
     return outcome
 
