@@ -89,7 +89,7 @@ def difference(program):
         lines = (program.folder / name).read_text().splitlines()
         return [line.replace("  # here", "") for line in lines if not line.startswith("#")]
     changed = list(difflib.unified_diff(code("broken.py"), code("repaired.py"), lineterm="", n=1))[2:]
-    sources = [path for path in sorted(program.folder.iterdir()) if path.suffix in (".c", ".cc", ".cpp")]
+    sources = [path for path in program.files if path.suffix in (".c", ".cc", ".cpp")]
     for source in sources:
         lines = source.read_text().splitlines()
         for number, line in enumerate(lines):

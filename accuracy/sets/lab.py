@@ -25,7 +25,7 @@ def cases():
 
 def as_case(program):
     digest = hashlib.sha256(program.environment.encode())
-    for path in sorted(program.folder.iterdir()):
+    for path in program.files:
         digest.update(path.name.encode() + path.read_bytes())
     return Case(
         collection="lab", name=program.name, environment=program.environment,

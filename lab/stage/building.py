@@ -16,7 +16,7 @@ class BuildError(Exception):
 
 def put_into(folder, program, python, environment):
     """Copies the program's files and what is built of them to `folder`."""
-    shutil.copytree(program.folder, folder)
+    program.copy_to(folder)
     lines = [shlex.split(line) for line in program.all("build")]
     if not lines:
         return
@@ -28,7 +28,7 @@ def put_into(folder, program, python, environment):
 
 def key_of(program, lines):
     digest = hashlib.sha256(repr(lines).encode())
-    for path in sorted(program.folder.iterdir()):
+    for path in program.files:
         if path.suffix != ".py":
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:20]
@@ -38,12 +38,12 @@ def build(commands, program, kept, environment):
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
         place = Path(scratch) / "build"
-        shutil.copytree(program.folder, place)
+        program.copy_to(place)
         for command in commands:
             done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
             if done.returncode:
                 raise BuildError(f"{command[0]}: {done.stderr.strip()[:2000]}")
-        for path in program.folder.iterdir():
+        for path in program.files:
             (place / path.name).unlink()
         try:
             place.rename(kept)

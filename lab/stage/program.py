@@ -13,6 +13,7 @@ The first comment: `key: value` lines, then a paragraph for people.
     confirm:   STRENGTH [tested] [-- OPTIONS]: what `sigwhy confirm` makes of it; `tested`: the fix too
     memory:    MiB of a control group that it runs in
     on:        names of lab/pythons
+    shares:    PROGRAM/FILE, a source of another program's folder that this one is built of too
     build:     a command, before either is run; {tensorflow} stands for the flags of its own
     run:       arguments
     options:   of `sigwhy run`, such as --guard
@@ -25,12 +26,13 @@ one that the report must name. The folder is the working directory, copied for e
 """
 import re
 import shlex
+import shutil
 import signal
 from dataclasses import dataclass
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
-REPEATED = ("claim", "says", "fix", "env", "build")
+REPEATED = ("claim", "says", "fix", "env", "shares", "build")
 KEYS = {"question", "really", "expect", "ends", "confirm", "memory", "on", "run", "options", "seconds", "quick", *REPEATED}
 
 
@@ -102,6 +104,16 @@ class Program:
         return Confirm(words.split()[0], "tested" in words.split(), tuple(shlex.split(options)))
 
     @property
+    def files(self):
+        """What its folder holds, and what it shares with others."""
+        return sorted(self.folder.iterdir()) + [self.folder.parent / shared for shared in self.all("shares")]
+
+    def copy_to(self, folder):
+        folder.mkdir()
+        for path in self.files:
+            shutil.copy(path, folder)
+
+    @property
     def line(self):
         """The number of the line that is to be named, or None."""
         for number, line in enumerate((self.folder / "broken.py").read_text().splitlines(), 1):
@@ -140,4 +152,7 @@ def read(folder):
             raise HeaderError(f"{folder.name}: it does not say {wanted}")
     if not (folder / "repaired.py").exists():
         raise HeaderError(f"{folder.name}: it has no twin")
+    for shared in keys.get("shares", []):
+        if not (folder.parent / shared).exists():
+            raise HeaderError(f"{folder.name}: there is no {shared}")
     return Program(folder, keys)

@@ -6,6 +6,7 @@
 # fix: MyCustomOpOp::Compute.*set_output
 # says: mutable_output\(index\) == nullptr
 # on: tensorflow-1.15-py27
+# shares: document_op/op.cc
 # build: g++ -std=c++14 -g -O1 -w -shared -fPIC op.cc -o my_custom_op.so {tensorflow}
 # build: g++ -std=c++14 -g -O1 -w -shared -fPIC -DREPAIRED op.cc -o my_custom_op_repaired.so {tensorflow}
 #

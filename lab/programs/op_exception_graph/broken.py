@@ -6,6 +6,7 @@
 # fix: before it leaves ParseOp::Compute
 # says: std::invalid_argument
 # on: tensorflow tensorflow-py313 tensorflow-2.11-py39
+# shares: op_exception/op.cc
 # build: g++ -g -O1 -w -shared -fPIC op.cc -o parse.so {tensorflow}
 # build: g++ -g -O1 -w -shared -fPIC -DREPAIRED op.cc -o parse_repaired.so {tensorflow}
 #

@@ -7,6 +7,7 @@
 # says: feeder_mean
 # confirm: proven -- --only guarded_heap --runs 3 --time 200
 # on: torch
+# shares: dangling_pointer/feeder.c
 # build: gcc -g -O1 -shared -fPIC feeder.c -o feeder.so
 #
 # The float copy of the images has no name: it is gone when feeder_use returns.

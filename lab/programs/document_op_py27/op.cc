@@ -1,1 +1,0 @@
-../document_op/op.cc

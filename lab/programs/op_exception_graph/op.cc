@@ -1,1 +1,0 @@
-../op_exception/op.cc

@@ -1,1 +1,0 @@
-../dangling_pointer/feeder.c
