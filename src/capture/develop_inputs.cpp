@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <fstream>
 #include <set>
 #include <sstream>
 
+#include "base/owned_fd.h"
 #include "capture/file_holders.h"
 #include "evidence/native_reader.h"
 #include "evidence/own_code.h"
 #include "evidence/path_text.h"
 #include "evidence/source_literals.h"
 #include "inputs/check.h"
+#include "native/file_system.h"
 
 namespace sigwhy::capture {
 
@@ -24,7 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_files = 8;
+constexpr std::size_t most_files = 8, most_script_lines = 2000;
 constexpr auto longest_check = 150ms, longest_checks = 300ms, longest_search = 100ms;
 
 struct Candidates {
@@ -89,6 +92,18 @@ void add_frames(Candidates& candidates, const std::vector<PythonFrame>& frames) 
   }
 }
 
+// dataset = tf.data.TFRecordDataset("train.tfrecord"), and it fails lines later, in a loop over the dataset.
+void add_script(Candidates& candidates, const std::vector<PythonFrame>& frames) {
+  const auto own = std::ranges::find_if(frames, [](const PythonFrame& frame) { return is_own_code(frame); });
+  if (own == frames.end()) return;
+  std::ifstream script(own->file.starts_with('/') ? own->file : candidates.directory + "/" + own->file);
+  std::set<std::string> literals;
+  std::string line;
+  for (std::size_t n = 0; n < most_script_lines && std::getline(script, line); ++n) without_literals(line, literals);
+  for (const auto& text : literals)
+    if (looks_like_path(text)) candidates.add(text, "named in " + own->file.substr(own->file.rfind('/') + 1));
+}
+
 // "train.tfrecord", "--data=train.tfrecord": a reader in C++ keeps the path where no frame shows it.
 void add_arguments(Candidates& candidates, const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -137,9 +152,20 @@ void check_them(Snapshot& s, const std::vector<std::string>& own_work) {
   }
 }
 
-// A file of no known format that nobody else touches says nothing.
+// Of what it wrote: a library that tells a refused write in words of its own does not say that the disk is full.
+void ask_for_room(std::vector<Input>& inputs, const std::vector<std::string>& own_work) {
+  for (auto& input : inputs) {
+    const bool is_open = std::ranges::find(own_work, input.path) != own_work.end();
+    if (!is_open && !input.changed_during_run.value_or(true)) continue;
+    const OwnedFd file(::open(input.path.c_str(), O_PATH | O_CLOEXEC));
+    auto system = file ? native::file_system_of(file.get()) : std::nullopt;
+    if (system && system->free_bytes < nearly_nothing_bytes) input.file_system = std::move(system);
+  }
+}
+
+// A file of no known format that nobody else touches says nothing, unless there was no room for it.
 bool says_nothing(const Input& input) {
-  return input.checked.soundness == Soundness::unknown_format && input.holders.empty();
+  return input.checked.soundness == Soundness::unknown_format && input.holders.empty() && !input.file_system;
 }
 
 // A count in a broken file may make its reader fill the memory; to look at all files after each kill would take long.
@@ -177,11 +203,13 @@ void add_inputs(const Target& target, Snapshot& s) {
   add_arguments(candidates, s.process.argv);
   add_mapped(candidates, s);
   if (listed) add_descriptors(candidates, descriptors->second);
+  for (const auto& exception : s.python_exceptions) add_script(candidates, exception.traceback);
   s.inputs = std::move(candidates.inputs);
   if (s.inputs.empty()) return;
   if (!add_holders(s.inputs, static_cast<pid_t>(target.pid), longest_search))
     s.gaps.push_back({"which other processes have its files open", "there are too many processes to look at", ""});
   check_them(s, candidates.own_work);
+  ask_for_room(s.inputs, candidates.own_work);
   std::erase_if(s.inputs, says_nothing);
 }
 

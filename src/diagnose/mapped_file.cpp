@@ -6,9 +6,6 @@ namespace sigwhy::diagnose {
 
 namespace {
 
-// What another process may have freed between the refused page and our question.
-constexpr std::uint64_t nearly_nothing_bytes = 1u << 20;
-
 bool is_shared_memory(const Region& r) {
   return r.path.starts_with("/dev/shm/") || (r.kind == RegionKind::shared_memory && r.path.starts_with("/"));
 }

@@ -36,6 +36,7 @@ const Better table[] = {
     {stack_smashed, {failed_check}},
     {python_fatal_error, {failed_check}},
     {uncaught_cpp_exception, {failed_check}},
+    {disk_full, {failed_check, uncaught_cpp_exception}},
     {protobuf_conflict, {failed_check, uncaught_cpp_exception}},
     {openmp_conflict, {failed_check}},
     {time_limit, {resource_limit}},

@@ -78,6 +78,7 @@ template <class V> void describe(V& v, Input& x) {
   v.field("seen", x.seen, "how it is known that the program read it");
   v.field("bytes", x.bytes, "its size");
   v.field("changed_during_run", x.changed_during_run, "it was written after the program had started");
+  v.field("file_system", x.file_system, "the file system it was written to, where nearly nothing is left of that");
   v.field("holders", x.holders, "other processes that have it open");
   v.field("checked", x.checked, "whether it is sound");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "evidence/memory.h"
 
 namespace sigwhy {
 
@@ -43,6 +44,7 @@ struct Input {
   std::string seen;  // how it is known: "open as descriptor 5", "mapped at 0x7f...", "named by the exception"
   std::optional<std::uint64_t> bytes;
   std::optional<bool> changed_during_run;
+  std::optional<FileSystem> file_system;  // of a file that the program wrote, where nearly nothing is left of it
   std::vector<FileHolder> holders;
   Checked checked;
 };

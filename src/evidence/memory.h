@@ -26,7 +26,10 @@ struct Module {
 
 enum class RegionKind { file, heap, stack, thread_stack, guard, anonymous, shared_memory, vdso, device, unknown };
 
-// Size and fullness of the file system a mapped file lies on, asked when the process died.
+// What another process may have freed between a refused write and our question.
+inline constexpr std::uint64_t nearly_nothing_bytes = 1u << 20;
+
+// Size and fullness of the file system a file lies on, asked when the process died.
 struct FileSystem {
   std::string type;  // "tmpfs", "ext4", ...
   std::uint64_t total_bytes = 0;

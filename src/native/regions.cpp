@@ -3,12 +3,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 
+#include "native/file_system.h"
 #include "native/mapped_file.h"
 #include "native/reach.h"
 
@@ -69,46 +68,17 @@ void mark_thread_stacks(const Target& target, std::vector<Region>& regions) {
   }
 }
 
-struct FileSystemName {
-  unsigned long magic;
-  const char* name;
-};
-constexpr FileSystemName file_system_names[] = {
-    {0x01021994, "tmpfs"},   {0xef53, "ext4"},         {0x58465342, "xfs"},      {0x9123683e, "btrfs"},
-    {0x794c7630, "overlay"}, {0x6969, "nfs"},          {0x65735546, "fuse"},     {0x01021997, "9p"},
-    {0x2fc12fc1, "zfs"},     {0x858458f6, "ramfs"},    {0x73717368, "squashfs"}, {0xff534d42, "cifs"},
-    {0xfe534d42, "smb2"},    {0x00c36400, "ceph"},     {0x0bd00bd0, "lustre"},   {0x47504653, "gpfs"},
-    {0xf2f52010, "f2fs"},    {0x6a656a63, "virtiofs"}, {0x4d44, "vfat"},         {0x958458f6, "hugetlbfs"},
-    {0x2011bab0, "exfat"},   {0xca451a4e, "bcachefs"}, {0x9660, "iso9660"},      {0x19830326, "beegfs"},
-};
-
-std::string file_system_name(unsigned long magic) {
-  for (const auto& known : file_system_names)
-    if (known.magic == magic) return known.name;
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%lx", magic);
-  return text;
-}
-
 // Inodes of different devices cannot be compared (overlays show another one than their layers).
 bool is_other_file(const Mapping& m, const struct stat& now) {
   const std::uint64_t device = static_cast<std::uint64_t>(major(now.st_dev)) << 20 | minor(now.st_dev);
   return device == m.device && now.st_ino != m.inode;
 }
 
-void ask_file_system(int fd, Region& region) {
-  struct statfs system {};
-  if (fstatfs(fd, &system) != 0) return;
-  const auto block = static_cast<std::uint64_t>(system.f_bsize);
-  region.file_system = FileSystem{file_system_name(static_cast<unsigned long>(system.f_type)), system.f_blocks * block,
-                                  system.f_bavail * block};
-}
-
 // Shared memory is mostly unlinked at once; the file system it lies on is still the one at /dev/shm.
 void ask_shared_memory(const Target& target, Region& region) {
   const int root = target.root ? target.root.get() : AT_FDCWD;
   const OwnedFd folder(openat(root, target.root ? "dev/shm" : "/dev/shm", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (folder) ask_file_system(folder.get(), region);
+  if (folder) region.file_system = file_system_of(folder.get());
 }
 
 // "size type total free": asked while the process still stood.
@@ -161,7 +131,7 @@ void look_at_file(const Target& target, Region& region) {
   struct stat now {};
   if (!file || fstat(file.get(), &now) != 0 || is_other_file(*m, now)) return;
   region.file_bytes = static_cast<std::uint64_t>(now.st_size);
-  ask_file_system(file.get(), region);
+  region.file_system = file_system_of(file.get());
 }
 
 }  // namespace sigwhy::native

@@ -186,6 +186,44 @@ TEST(DiskFull, BehindTheErrorOfTheClose) {
   EXPECT_EQ(verdict(t), "disk-full strong");
 }
 
+// ---- disk, told by a library in words of its own
+
+Thrown short_write(std::optional<std::uint64_t> free_bytes, const char* line = "np.save(path, x)") {
+  Thrown t("OSError", "250000 requested and 131056 written");
+  t.at(site + "numpy/lib/format.py", std::string(line).find("save") != std::string::npos ? "write_array" : "read_array", 730);
+  t.at("/home/u/fit.py", "keep", 31, line).path("path", "/data/x.npy");
+  t.s.inputs.push_back({.path = "/data/x.npy", .seen = "a value of keep()", .bytes = 1'048'576});
+  if (free_bytes) t.s.inputs[0].file_system = FileSystem{"ext4", 100 * gib, *free_bytes};
+  return t;
+}
+
+TEST(DiskFull, ByTheRoomThatIsLeft) {
+  const auto t = short_write(4096);
+  EXPECT_EQ(verdict(t), "disk-full strong");
+  EXPECT_EQ(t.claim(),
+            "the file system is full: /data/x.npy could not be written whole, and 4,096 bytes of 100 GiB are left for it");
+  EXPECT_TRUE(t.speaks());
+  EXPECT_EQ(verdict(short_write(std::nullopt)), "python-exception proven");
+}
+
+TEST(DiskFull, NotForAnErrorOfReading) {
+  EXPECT_EQ(verdict(short_write(4096, "x = np.load(path)")), "python-exception proven");
+}
+
+TEST(DiskFull, NamedByTheMessage) {
+  const auto claim = [](const char* type, const char* message) {
+    Thrown t(type, message, {"OpError", "OSError", "Exception"});
+    t.at("/home/u/fit.py", "keep", 31, "writer.write(record)");
+    return t.claim();
+  };
+  EXPECT_EQ(claim("tensorflow.python.framework.errors_impl.ResourceExhaustedError",
+                  "out/a.tfrecord; No space left on device"),
+            "the file system is full: out/a.tfrecord could not be written");
+  EXPECT_EQ(claim("OSError", "Can't write data (file write failed: filename = 'out/a.h5', errno = 28, error message = "
+                             "'No space left on device')"),
+            "the file system is full: out/a.h5 could not be written");
+}
+
 TEST(DiskFull, NotProvenWhereItWasHandled) {
   const auto after = [](const char* type, const char* base) {
     Thrown t(type, "'cache'", {base, "Exception"});
