@@ -12,12 +12,9 @@ namespace sigwhy::diagnose {
 
 namespace {
 
-constexpr std::uint64_t near_null_bytes = 64u << 10;
 constexpr std::uint64_t least_own_mapping = 128u << 10;
 constexpr std::uint64_t largest_hole = 64ull << 30;
 constexpr std::uint64_t largest_length = 1ull << 47;  // no process has more address space
-
-bool near_null(std::uint64_t value) { return value < near_null_bytes || value > ~near_null_bytes; }
 
 std::uint64_t width(const MemoryFault& m) { return std::max<std::uint64_t>(m.width_bytes.value_or(1), 1); }
 
@@ -235,6 +232,8 @@ std::optional<Address> unmapped_block_start(const Facts& f) {
   const Address start{m.base ? m.base->value : m.address.value};
   const auto place = place_of(f.snapshot, start);
   const std::uint64_t in_page = start.value % page_bytes;
+  // Below everything, where the null pointers point, there never was a block.
+  if (near_null(start.value) || !place.lower) return std::nullopt;
   if (place.region || place.upper != m.place.upper || m.address < start) return std::nullopt;
   if (in_page != 0x10 && in_page != 0x20 && in_page != 0x40) return std::nullopt;
   const bool large = place.before_bytes + in_page >= least_own_mapping && place.before_bytes < largest_hole;

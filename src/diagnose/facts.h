@@ -21,6 +21,10 @@ namespace sigwhy::diagnose {
 inline constexpr std::uint64_t page_bytes = 4096;
 inline constexpr int si_kernel = 128;
 
+// So little on either side of null that it is the offset of a member or a small index.
+inline constexpr std::uint64_t near_null_bytes = 64u << 10;
+inline bool near_null(std::uint64_t value) { return value < near_null_bytes || value > ~near_null_bytes; }
+
 // Who made the signal. An instruction's own fault and a signal that somebody sent look alike in the wait status.
 enum class Raised { by_instruction, by_kernel, by_process, by_itself, by_timer, unknown };
 

@@ -172,7 +172,6 @@ bool is_freed_object(const Facts& f, std::uint64_t first_word) {
 }
 
 bool is_small_number(const MemoryFault& m) {
-  constexpr std::uint64_t near_null_bytes = 64u << 10;
   const auto width = m.width_bytes.value_or(1);
   const bool one_value = width == 2 || width == 4 || width == 8;
   if (!m.base || m.index_bytes != 0 || !one_value) return false;

@@ -14,13 +14,7 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
-constexpr std::int64_t near_null_bytes = 64 << 10;
 constexpr std::int64_t likely_object_bytes = 1 << 20;
-
-bool near_null(std::uint64_t value) {
-  const auto distance = static_cast<std::int64_t>(value);
-  return distance > -near_null_bytes && distance < near_null_bytes;
-}
 
 // -1 is a failed call's result, and odd negative numbers are error codes more often than members below null.
 bool is_null_plus(std::uint64_t value) {

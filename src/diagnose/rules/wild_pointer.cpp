@@ -17,12 +17,10 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
-constexpr std::uint64_t near_null_bytes = 64u << 10;
 constexpr std::uint64_t far_bytes = 64ull << 30;
 
-bool near_null(const MemoryFault& m) {
-  const auto near = [](std::uint64_t v) { return v < near_null_bytes || v > ~near_null_bytes; };
-  return near(m.address.value) && suspect_value(m) != ~0ull && !is_small_number(m);
+bool is_null_object(const MemoryFault& m) {
+  return near_null(m.address.value) && suspect_value(m) != ~0ull && !is_small_number(m);
 }
 
 bool far_from_all(const Place& p) {
@@ -46,7 +44,7 @@ std::string verb(const MemoryFault& m) { return m.access == Access::write ? " to
 std::optional<Finding> check(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
-  if (near_null(m) || !points_nowhere(f, m) || (m.base && m.base->place.region)) return std::nullopt;
+  if (is_null_object(m) || !points_nowhere(f, m) || (m.base && m.base->place.region)) return std::nullopt;
   const auto shapes = m.place.region ? std::vector<ValueShape>{} : shapes_of(f, suspect_value(m));
   const bool impossible = !m.address.canonical(), number = is_small_number(m);
   const bool made_up = far_from_all(m.place) && !left_bounds(f);

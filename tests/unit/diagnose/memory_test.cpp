@@ -75,6 +75,13 @@ TEST(UseAfterFree, StartOfAnUnmappedLargeBlock) {
   EXPECT_EQ(verdict(b), "use-after-free strong");
 }
 
+// Below the first page of a program at a fixed address nothing ever was.
+TEST(UseAfterFree, NotAMemberOfNull) {
+  Build b;
+  b.frames({{"__strlen_evex", libc}, {"name_length", mine}}).reads(1, 0x10).base("rdi", 0x10);
+  EXPECT_EQ(found(b.diagnosis(), Cause::use_after_free), nullptr);
+}
+
 TEST(UseAfterFree, RightBehindLiveMemoryItMayBeAnOverrun) {
   Build b;
   b.frames({{"column_sum", mine}}).reads(8, at::map_end + 0x10).base("rax", at::map_end + 0x10);
