@@ -1,6 +1,7 @@
 #include "capture/init.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,14 @@ int exit_code(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+// As a letter of whoever sent it: by kill() it would be one of ours. The kernel lets nobody write SI_USER for another, but
+// SI_QUEUE. Number 0 is a sender outside this container.
+void forward(pid_t program, int signal, siginfo_t info) {
+  info.si_code = SI_QUEUE;
+  info.si_value = {};
+  if (syscall(SYS_rt_sigqueueinfo, program, signal, &info) != 0) kill(program, signal);
+}
+
 [[noreturn]] void reap_and_forward(pid_t program, const sigset_t& all) {
   for (;;) {
     siginfo_t info{};
@@ -20,7 +29,7 @@ int exit_code(int wait_status) {
     for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
       if (ended == program) _exit(exit_code(status));
     // What the terminal sends goes to the whole foreground group, the program included.
-    if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) kill(program, signal);
+    if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) forward(program, signal, info);
   }
 }
 
