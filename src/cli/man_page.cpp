@@ -72,7 +72,7 @@ std::string man_page() {
       ".SH FILES\n"
       ".TP\n\\fI$XDG_CONFIG_HOME/sigwhy.toml\\fR, \\fI/etc/sigwhy.toml\\fR\nSettings, by the long names of the "
       "options.\n"
-      ".TP\n\\fI$XDG_STATE_HOME/sigwhy/cases\\fR\nThe newest 200 cases.\n"
+      ".TP\n\\fI$XDG_STATE_HOME/sigwhy/cases\\fR\nThe last 200 cases.\n"
       ".SH EXIT STATUS\n"
       "\\fBsigwhy run\\fR ends as the program ends: same status, same signal. 127: the program was not found; 126: it "
       "cannot be "

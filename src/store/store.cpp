@@ -153,9 +153,19 @@ Result<std::size_t> Store::each(const std::function<void(const Case&)>& visit) c
 Result<void> Store::prune(std::size_t keep) const {
   const auto stored = ids();
   if (!stored) return std::unexpected(stored.error());
-  for (std::size_t i = keep; i < stored->size(); ++i)
-    for (const char* kind : kinds) ::unlink(file((*stored)[i], kind).c_str());
+  for (const auto& id : to_drop(*stored, keep))
+    for (const char* kind : kinds) ::unlink(file(id, kind).c_str());
   return {};
+}
+
+std::vector<std::string> Store::to_drop(std::vector<std::string> newest_first, std::size_t keep) const {
+  if (newest_first.size() <= keep) return {};
+  const auto excess = static_cast<std::ptrdiff_t>(newest_first.size() - keep);
+  const auto safe = static_cast<std::ptrdiff_t>(std::min(keep, cases_kept_first));
+  std::stable_partition(newest_first.begin() + safe, newest_first.end(), [&](const std::string& id) {
+    return ::access(file(id, ".mem.zst").c_str(), F_OK) == 0;
+  });
+  return {newest_first.end() - excess, newest_first.end()};
 }
 
 }  // namespace sigwhy::store

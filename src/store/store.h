@@ -13,6 +13,8 @@
 namespace sigwhy::store {
 
 constexpr std::size_t cases_kept = 200;
+// Behind so many of the newest, what has no memory of a death (a plain exit, a Ctrl-C) goes before what has.
+constexpr std::size_t cases_kept_first = 100;
 
 class Store {
  public:
@@ -21,7 +23,7 @@ class Store {
   // Eight hex digits that no stored case has.
   std::string new_id() const;
 
-  // Makes the folder if need be, writes the case, drops what exceeds the newest 200.
+  // Makes the folder if need be, writes the case, drops what exceeds 200.
   Result<void> save(const Case& c) const;
   // Files beside the case; the case itself need not be there yet.
   Result<void> save_memory(std::string_view id, std::string_view bytes) const;
@@ -45,6 +47,7 @@ class Store {
 
  private:
   std::string file(std::string_view id, std::string_view kind) const;
+  std::vector<std::string> to_drop(std::vector<std::string> newest_first, std::size_t keep) const;
   std::string folder_;
 };
 

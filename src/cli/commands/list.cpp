@@ -32,7 +32,7 @@ static constexpr Option options[] = {
 extern const Command list;
 const Command list = {.place = 3,
                       .summary = "List the kept cases, those that died alike together",
-                      .description = "Newest first. The newest 200 cases are kept, in SIGWHY_DIR, else in $XDG_STATE_HOME/sigwhy/cases, "
+                      .description = "Newest first. 200 cases are kept (before a crash is dropped, plain exits are), in SIGWHY_DIR, else in $XDG_STATE_HOME/sigwhy/cases, "
                                      "else in ~/.local/state/sigwhy/cases, else, where no home can be written to, in /tmp/sigwhy-UID.",
                       .options = options,
                       .run = run_list};

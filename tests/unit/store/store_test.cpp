@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -85,6 +86,26 @@ TEST_F(StoreTest, SavingDropsWhatIsBeyondTheLimit) {
   }
   EXPECT_EQ(s.ids()->size(), cases_kept);
   EXPECT_EQ(s.ids()->back(), "00000003");
+}
+
+TEST_F(StoreTest, PlainExitsGoBeforeCrashes) {
+  const auto s = store();
+  const auto id_of = [](std::size_t i) {
+    char id[9];
+    std::snprintf(id, sizeof id, "%08zx", i);
+    return std::string(id);
+  };
+  for (std::size_t i = 0; i < cases_kept + 50; ++i) {
+    if (i < 10) {
+      ASSERT_TRUE(s.save_memory(id_of(i), "m"));
+    }
+    ASSERT_TRUE(s.save(made(id_of(i), static_cast<std::int64_t>(1'000 + i))));
+  }
+  const auto ids = *s.ids();
+  EXPECT_EQ(ids.size(), cases_kept);
+  EXPECT_EQ(ids.front(), id_of(cases_kept + 49));
+  EXPECT_EQ(ids.back(), id_of(0)) << "the oldest crash is still there";
+  EXPECT_EQ(std::ranges::count(ids, id_of(10)), 0) << "the oldest plain exit is not";
 }
 
 TEST_F(StoreTest, BrokenFilesArePassedOverAndCounted) {
