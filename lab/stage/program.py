@@ -18,6 +18,7 @@ The first comment: `key: value` lines, then a paragraph for people.
     run:       arguments
     options:   of `sigwhy run`, such as --guard
     env:       NAME=VALUE
+    tries:     how often it is run until it dies, where it may live on by luck (1)
     seconds:   how long it may take (120)
     quick:     in `make test` on these environments
 
@@ -33,7 +34,7 @@ from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
 REPEATED = ("claim", "says", "fix", "env", "shares", "build")
-KEYS = {"question", "really", "expect", "ends", "confirm", "memory", "on", "run", "options", "seconds", "quick", *REPEATED}
+KEYS = {"question", "really", "expect", "ends", "confirm", "memory", "on", "run", "options", "tries", "seconds", "quick", *REPEATED}
 
 
 class HeaderError(Exception):

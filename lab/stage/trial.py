@@ -62,6 +62,13 @@ class Stage:
         found = json.loads(case.read_text()) if case.exists() else None
         return Ended(status, out + (err[:start.start()] if start else err), err[start.start():] if start else "", found)
 
+    def run_until_it_dies(self):
+        for _ in range(int(self.program.text("tries", "1"))):
+            ended = self.run("broken.py")
+            if ended.status != 0:
+                break
+        return ended
+
     def shown(self, ended):
         """With the report that was kept, of an end that the program explained by itself."""
         if ended.report or not ended.case:
@@ -105,7 +112,7 @@ def examine(program, sigwhy, tell=lambda *_: None, python=None, with_confirm=Tru
         except building.BuildError as error:
             outcome.problems.append(f"does not build: {error}")
             return outcome
-        ended = stage.run("broken.py")
+        ended = stage.run_until_it_dies()
         tell("broken.py", ended)
         if program.unsaid and ended.report:
             outcome.problems.append("a report was printed, and the program had said it")

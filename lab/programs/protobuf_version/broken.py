@@ -1,9 +1,9 @@
 # question: 5
 # claim: mismatched versions of protobuf segfault in model.fit
 # really: TensorFlow cannot be imported at all, and says so
-# expect: protobuf-conflict strong unsaid
-# fix: Upgrade protobuf
-# fix@tensorflow-2.11-py39: Install protobuf 3.20 or older
+# expect: protobuf-conflict strong
+# says: the protobuf in \S+vendored, which is found before the installed one
+# fix: Take \S+vendored off the search path
 # ends: exit 1
 # on: tensorflow tensorflow-py313 tensorflow-2.11-py39
 # build: python -m pip install --quiet --no-deps --target vendored protobuf==4.25.8

@@ -149,12 +149,40 @@ bool lacks_what_code_needs(const PyException& e) {
 }
 
 struct Words {
-  std::string claim;
-  const char* fix;
+  std::string claim, fix;
 };
 
+// The folder that google.protobuf was imported from, by a path in the error or its traceback.
+std::string imported_from(const PyException& e) {
+  constexpr std::string_view package = "/google/protobuf/";
+  const auto folder_in = [&](std::string_view text) {
+    const auto end = text.find(package);
+    const auto start = end == text.npos ? end : text.find_last_of(" ('\"", end);
+    return end == text.npos ? std::string() : std::string(text.substr(start == text.npos ? 0 : start + 1, end - (start + 1)));
+  };
+  if (auto folder = folder_in(e.message); !folder.empty()) return folder;
+  for (const auto& frame : e.traceback)
+    if (auto folder = folder_in(frame.file); !folder.empty()) return folder;
+  return {};
+}
+
+// The protobuf that ran, where another one is installed: sys.path or PYTHONPATH puts its folder in front.
+std::optional<std::string> in_front(const Snapshot& s, const PyException& e) {
+  const auto folder = imported_from(e);
+  if (folder.empty() || !s.inventory) return std::nullopt;
+  std::size_t found = 0;
+  for (const auto& package : s.inventory->packages) {
+    if (package.name != family) continue;
+    if (package.folder == folder) return std::nullopt;
+    ++found;
+  }
+  return found ? std::optional(folder) : std::nullopt;
+}
+
 // "the installed protobuf 3.17.3"
-std::string installed(const Snapshot& s) {
+std::string runtime_text(const Snapshot& s, const PyException& e) {
+  if (const auto folder = in_front(s, e))
+    return fmt::format("the protobuf in {}, which is found before the installed one", one_line(*folder, 80));
   std::set<std::string> versions;
   if (s.inventory)
     for (const auto& package : s.inventory->packages)
@@ -162,18 +190,25 @@ std::string installed(const Snapshot& s) {
   return versions.size() == 1 ? "the installed protobuf " + *versions.begin() : "the protobuf that is installed";
 }
 
+std::string advice(const Snapshot& s, const PyException& e, const char* otherwise) {
+  if (const auto folder = in_front(s, e))
+    return fmt::format("Take {} off the search path (sys.path, PYTHONPATH), or put another protobuf there. Else: {}", *folder,
+                       otherwise);
+  return otherwise;
+}
+
 std::optional<Words> words_for(const Snapshot& s, const PyException& e) {
   constexpr const char* same_runtime = "Use versions of the packages that share one protobuf.";
   if (has_any(e.message, {"escriptors cannot be created directly", "escriptors cannot not be created directly"}))
-    return Words{"generated code is older than " + installed(s),
-                 "Install protobuf 3.20 or older, or generate the _pb2 modules again with a newer protoc."};
+    return Words{"generated code is older than " + runtime_text(s, e),
+                 advice(s, e, "Install protobuf 3.20 or older, or generate the _pb2 modules again with a newer protoc.")};
   if (has_any(e.message,
               {"build proto file into descriptor pool", "onflict register for file", "duplicate file name"}) &&
       is_a(e, {"TypeError"}))
     return Words{"two definitions of one .proto file or message met in this process", same_runtime};
   if (e.type.find("protobuf.runtime_version.VersionError") != std::string::npos || lacks_what_code_needs(e))
-    return Words{"generated code is newer than " + installed(s),
-                 "Upgrade protobuf, or generate the _pb2 modules with the protoc of the installed version."};
+    return Words{"generated code is newer than " + runtime_text(s, e),
+                 advice(s, e, "Upgrade protobuf, or generate the _pb2 modules with the protoc of the installed version.")};
   return std::nullopt;
 }
 
