@@ -95,8 +95,9 @@ std::set<std::string> installed_folders(const Snapshot& s) {
   for (const auto& program : {s.process.argv.empty() ? std::string() : s.process.argv[0], s.process.executable}) {
     const auto bin = program.rfind("/bin/");
     if (bin == std::string::npos || s.interpreters.empty()) continue;
-    const auto library = program.substr(0, bin) + "/lib/python" + s.interpreters[0].version + "/";
-    folders.insert({library, library + "site-packages/"});
+    const auto prefix = program.substr(0, bin) + "/lib/python";
+    const auto library = prefix + s.interpreters[0].version + "/";
+    folders.insert({library, library + "site-packages/", prefix + "3/dist-packages/"});  // the last is Debian's
   }
   return folders;
 }
@@ -127,7 +128,8 @@ bool means_installed(const PyException& e, const std::string& installed) {
   if (!is_own_code(e.traceback.front())) return true;
   const auto missing =
       quoted_behind(e.message, e.message.starts_with("cannot") ? "import name '" : "has no attribute '");
-  return !missing.empty() && holds_word(installed, missing);
+  // What __init__.py gets by `import *` stands in the stub beside it (NumPy).
+  return !missing.empty() && (holds_word(installed, missing) || holds_word(installed + "i", missing));
 }
 
 // Python looks into the script's own folder before all others.

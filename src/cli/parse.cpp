@@ -70,6 +70,7 @@ Result<void> take_options(Arguments& arguments, const CLI::App& app,
   for (const CLI::Option* given : app.parse_order()) {
     const Option& option = *declared.at(given);
     const auto value = option.value ? given->results().back() : std::string();
+    if (option.value && (value.empty() || value == "--")) return usage_error("--" + std::string(option.name) + " needs a value");
     if (!is_choice(option, value))
       return usage_error("--" + std::string(option.name), "\"" + value + "\" is not " + choices_text(option));
     give(arguments, option, value);

@@ -116,7 +116,7 @@ std::string of_signal(const Facts& f) {
       if (itself || f.raised == Raised::unknown) return of_abort(f);
       break;
     case SIGPIPE:
-      if (f.raised != Raised::by_process) return "it wrote to a pipe or socket whose reader had gone away";
+      if (f.raised != Raised::by_process) return "it got SIGPIPE, as does who writes to a pipe or socket that nobody reads";
       break;
     case SIGSYS: return "it made a system call that its sandbox (seccomp) forbids";
     case SIGKILL:

@@ -20,8 +20,8 @@ constexpr std::size_t most_own = 3, most_arrays = 3;
 bool ended_by_exception(const Snapshot& s) {
   const auto& t = s.termination;
   if (t.kind == TerminationKind::exited) return t.exit_code != 0;
-  return t.kind == TerminationKind::signalled && t.signal == SIGINT && t.sender &&
-         t.sender->relation == SenderRelation::itself;
+  return t.kind == TerminationKind::signalled && t.signal == SIGINT && !s.python_exceptions.empty() &&
+         s.python_exceptions[0].type == "KeyboardInterrupt";
 }
 
 // The exception to show: the innermost cause that has a place; a context is often only a failed first try.

@@ -1,8 +1,10 @@
 #include "report/experiments.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <array>
 
 #include "evidence/names.h"
 #include "report/words.h"
@@ -43,8 +45,11 @@ Section tried_section(const Case& c) {
   return section;
 }
 
+// A signal that somebody sent, or a pipe without a reader, is nothing that a re-run could settle.
 bool is_worth_confirming(const Case& c) {
   const auto& t = c.snapshot.termination;
+  constexpr std::array settled = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2};
+  if (t.signal && std::ranges::find(settled, *t.signal) != settled.end()) return false;
   const bool proven = !c.diagnosis.findings.empty() && c.diagnosis.findings[0].strength == Strength::proven;
   return t.signal && t.kind != TerminationKind::lost && !proven && c.outcomes.empty();
 }

@@ -23,7 +23,7 @@ void finish(const Facts& f, Finding& out) {
   out.fix.push_back(
       "Look for a write past the end of a block, or to a block already freed, before this point; the functions on the "
       "stack only found it.");
-  out.fix.push_back("Run it again with --guard: it stops at the write itself.");
+  out.fix.push_back("Run it again with --guard=all: it stops at the write itself.");
   out.whose = Whose::unknown;
   out.retryable = Retryable::unknown;
   out.prediction = "on the guarded heap it dies earlier, at the write that did the damage";

@@ -49,17 +49,22 @@ std::string own_name(const std::string& path, const std::string& module) {
 }
 
 Finding recursion(const Facts& f, const RepeatingCalls& calls) {
-  const auto& exception = f.snapshot.python_exceptions[calls.exception];
-  const auto depth = exception.traceback_length.value_or(exception.traceback.size());
   const auto& interpreters = f.snapshot.interpreters;
   const auto limit = interpreters.empty() ? std::nullopt : interpreters[0].recursion_limit;
-  const auto number = limit && *limit > 0 ? fmt::format(" of {}", count_text(static_cast<std::uint64_t>(*limit))) : "";
+  const auto& exception = f.snapshot.python_exceptions[calls.exception];
+  const auto depth = exception.traceback_length.value_or(exception.traceback.size());
+  // Of a very deep traceback not every frame is counted.
+  const auto number = limit && *limit > 0 ? fmt::format(" of {}", count_text(static_cast<std::uint64_t>(*limit)))
+                                          : fmt::format(", at least {} calls deep", count_text(depth));
   Finding out = finding(Cause::python_exception, Strength::proven,
-                        fmt::format("{} called {} until Python's recursion limit{}, {} calls deep", calls.names,
-                                    calls.period == 1 ? "itself" : "each other", number, count_text(depth)));
-  out.evidence_for.push_back(fact(
-      "cycle", fmt::format("the last {} calls repeat every {}", count_text(calls.times * calls.period), calls.period),
-      {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));
+                        fmt::format("{} called {} until Python's recursion limit{}", calls.names,
+                                    calls.period == 1 ? "itself" : "each other", number));
+  const auto last = count_text(calls.times * calls.period);
+  out.evidence_for.push_back(
+      fact("cycle",
+           calls.period == 1 ? fmt::format("the last {} calls are all of {}", last, calls.names)
+                             : fmt::format("the last {} calls are the same {} again and again", last, calls.period),
+           {ref(fmt::format("/python_exceptions/{}/traceback", calls.exception))}));
   out.fix.push_back("Give the recursion a condition that ends it, or use a loop with a list of its own.");
   return out;
 }

@@ -37,10 +37,10 @@ void look(const Prospect& p, std::vector<Concern>& concerns) {
     if (p.installed.find(top)) continue;  // installed in a way that we do not see through
     const auto where = import.line.file.empty() ? std::string("the command line") : fmt::format("{}:{}", import.line.file, import.line.line);
     concerns.push_back({.cause = Cause::python_exception,
-                        .severity = code.empty() ? Severity::ends : Severity::worth_knowing,
+                        .severity = code.empty() ? Severity::ends : Severity::may_end,
                         .claim = fmt::format("no module is called {}, which {} imports", top, where),
                         .because = {fmt::format("the line is: {}", import.line.text), fmt::format("none of the folders of {} has it", p.python.path)},
-                        .fix = {fmt::format("{} -m pip install the package that has {}", p.python.path, top), "or run the Python in which it is installed"}});
+                        .fix = {fmt::format("{} -m pip install {}, if its package is called so", p.python.path, top), "or run the Python in which it is installed"}});
     if (!code.empty()) concerns.back().because.push_back(fmt::format("only code that runs before the script may still provide it: {}", code));
   }
 }

@@ -156,7 +156,7 @@ TEST(Recursion, NamesTheCircle) {
     t.at("/home/u/tree.py", "visit", 7, "walk(node)").at("/home/u/tree.py", "walk", 12, "visit(c)");
   t.at("/home/u/tree.py", "<module>", 20, "walk(root)");
   EXPECT_EQ(verdict(t), "python-exception proven");
-  EXPECT_EQ(t.claim(), "walk() and visit() called each other until Python's recursion limit, 982 calls deep");
+  EXPECT_EQ(t.claim(), "walk() and visit() called each other until Python's recursion limit, at least 982 calls deep");
   EXPECT_TRUE(t.speaks());
 }
 

@@ -150,7 +150,7 @@ TEST(Unknown, SaysWhatIsCertain) {
   Build pipe;
   pipe.sent(SIGPIPE, 100, SenderRelation::itself);
   EXPECT_EQ(verdict(pipe), "unknown");
-  EXPECT_EQ(pipe.diagnosis().certain[0], "it wrote to a pipe or socket whose reader had gone away");
+  EXPECT_EQ(pipe.diagnosis().certain[0], "it got SIGPIPE, as does who writes to a pipe or socket that nobody reads");
   Build seccomp;
   seccomp.signal(SIGSYS, 1);
   EXPECT_EQ(verdict(seccomp), "unknown");

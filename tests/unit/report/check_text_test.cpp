@@ -17,7 +17,7 @@ static CheckUp broken() {
   found.concerns = {
       {"missing-import", Cause::python_exception, Severity::ends, "no module is called wandb, which /home/ada/nets/train.py:4 imports",
        {"the line is: import wandb", "none of the folders of /home/ada/env/bin/python has it"},
-       {"/home/ada/env/bin/python -m pip install the package that has wandb", "or run the Python in which it is installed"}},
+       {"/home/ada/env/bin/python -m pip install wandb, if its package is called so", "or run the Python in which it is installed"}},
       {"requirements", Cause::protobuf_conflict, Severity::may_end, "tensorflow 2.21.0 requires protobuf<8.0.0,>=6.31.1, but 5.29.5 is installed",
        {"its metadata says so; it lies in /home/ada/env/lib/python3.11/site-packages"}, {"/home/ada/env/bin/python -m pip install \"protobuf<8.0.0,>=6.31.1\""}},
       {"missing-libraries", Cause::python_exception, Severity::worth_knowing, "the library libsndfile.so.1 is nowhere to be found",
