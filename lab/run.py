@@ -14,6 +14,7 @@ import argparse
 import fnmatch
 import json
 import shutil
+import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -34,8 +35,7 @@ def main():
     except HeaderError as error:
         sys.exit(str(error))
     if options.list:
-        for program in programs:
-            print(f"{program.name:24} {program.text('claim')}")
+        sys.stdout.write("".join(f"{program.name:24} {program.text('claim')}\n" for program in programs))
         return 0
     outcomes = all_examined([(program.put_on(name), python) for program in programs for name, python in places(program, options)],
                             options)
@@ -139,4 +139,5 @@ def keep(outcome, options):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `--list | head` is no error
     sys.exit(main())

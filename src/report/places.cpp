@@ -173,6 +173,8 @@ std::vector<Row> make_places(const Snapshot& s, const std::vector<const Finding*
                              [](const Call& call) { return call.module && call.module->origin == Origin::interpreter; }),
                 calls.end());
   // A kill takes all threads at once: where a helper thread slept is no place.
+  // Nor is where it was killed before it had any code.
+  if (s.termination.signal == SIGKILL && std::ranges::none_of(calls, [](const Call& c) { return c.module != nullptr; })) calls.clear();
   const bool slept = s.termination.signal == SIGKILL && thread->tid != s.process.pid && std::ranges::none_of(calls, &Call::own);
   if (slept) calls.clear();
   for (const Call* call : worth_showing(calls)) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
@@ -100,8 +101,10 @@ Result<std::string> Store::load_recipe(std::string_view id) const {
   return read_whole(file(id, ".recipe"), most_case_bytes);
 }
 
-Result<Case> Store::load(std::string_view wanted) const {
-  const std::string name(wanted);
+Result<Case> Store::load(std::string_view given) const {
+  const std::string name(given);
+  std::string wanted = name;
+  for (char& c : wanted) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (wanted.empty() || wanted.size() > id_digits || !is_hex(wanted))
     return failure("\"" + name + "\" is no case id", "an id is up to eight hex digits", "sigwhy list shows them");
   const auto stored = ids();

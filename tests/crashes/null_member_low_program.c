@@ -1,4 +1,4 @@
-/* expect: null-pointer proven
+/* expect: null-pointer strong
    looks-like: use-after-free
    build: -O1 -g -fno-pie -no-pie
    ends: SIGSEGV

@@ -2,6 +2,7 @@
 // fits (cp311-cp311-manylinux_2_17_x86_64), its metadata which Python it asks for. pip refuses others at installation,
 // but --target, PYTHONPATH, a copied folder or an upgraded interpreter get past pip.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -23,6 +24,11 @@ void look_for_program(const Prospect& p, std::vector<Concern>& concerns) {
                         .claim = fmt::format("the script {} does not exist", p.command.script),
                         .because = {fmt::format("it is looked for from {}", p.around.directory)},
                         .fix = {"start it from its folder, or give its whole path"}});
+  else if (!p.command.script.empty() && ::access(p.command.script.c_str(), R_OK) != 0)
+    concerns.push_back({.severity = Severity::ends,
+                        .claim = fmt::format("the script {} may not be read by this user", p.command.script),
+                        .because = {"what it imports was therefore not looked at"},
+                        .fix = {fmt::format("chmod a+r {}, or run it as its owner", p.command.script)}});
 }
 
 bool imported_directly(const Prospect& p, const Distribution& d) {
