@@ -50,6 +50,11 @@ def test_orphans_are_reaped(stage):
     assert (below.code, below.out) == (7, b"zombies 0\n"), below.told()
 
 
+def init_of(running):
+    with open(f"/proc/{running.pid}/task/{running.pid}/children") as file:
+        return int(file.read())
+
+
 @pytest.mark.parametrize("number", [
     signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR1])
 def test_signals_are_forwarded(stage, number):
@@ -58,8 +63,7 @@ def test_signals_are_forwarded(stage, number):
     running = stage.start(UNDER, programs.c("signals"), "handle",
                           launcher=CONTAINER)
     running.out.wait_for(b"ready\n")
-    with open(f"/proc/{running.pid}/task/{running.pid}/children") as file:
-        init = int(file.read())
+    init = init_of(running)
     os.kill(init, number)
     running.out.wait_for(b"%d code " % number)
     if number != signal.SIGTERM:
@@ -67,6 +71,18 @@ def test_signals_are_forwarded(stage, number):
     ending = running.ending()
     assert ending.status == 0, ending.told()
     assert ending.out.count(b"%d code " % number) == 1
+
+
+def test_a_signal_from_outside_keeps_its_sender(stage):
+    """What `docker stop` does: sigwhy only passes it on."""
+    running = stage.start(UNDER, "sh", "-c", "echo ready; exec sleep 1000",
+                          launcher=CONTAINER)
+    running.out.wait_for(b"ready\n")
+    os.kill(init_of(running), signal.SIGTERM)
+    ending = running.ending()
+    assert ending.code == 128 + signal.SIGTERM, ending.told()
+    assert "a process outside this container sent it SIGTERM" in " ".join(
+        ending.report.split()), ending.told()
 
 
 def test_the_container_ends_with_the_program(stage):
