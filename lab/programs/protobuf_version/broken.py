@@ -2,7 +2,7 @@
 # claim: mismatched versions of protobuf segfault in model.fit
 # really: TensorFlow cannot be imported at all, and says so
 # expect: protobuf-conflict strong
-# says: the protobuf in \S+vendored, which is found before the installed one
+# says: the protobuf that is found first, in \S+vendored
 # fix: Take \S+vendored off the search path
 # ends: exit 1
 # on: tensorflow tensorflow-py313 tensorflow-2.11-py39

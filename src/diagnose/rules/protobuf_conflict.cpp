@@ -13,6 +13,7 @@
 #include "diagnose/library_copies.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
+#include "evidence/own_code.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -166,23 +167,23 @@ std::string imported_from(const PyException& e) {
   return {};
 }
 
-// The protobuf that ran, where another one is installed: sys.path or PYTHONPATH puts its folder in front.
+// The protobuf that ran, where it is not the installed one: sys.path or PYTHONPATH puts its folder in front.
 std::optional<std::string> in_front(const Snapshot& s, const PyException& e) {
   const auto folder = imported_from(e);
-  if (folder.empty() || !s.inventory) return std::nullopt;
-  std::size_t found = 0;
-  for (const auto& package : s.inventory->packages) {
-    if (package.name != family) continue;
-    if (package.folder == folder) return std::nullopt;
-    ++found;
-  }
-  return found ? std::optional(folder) : std::nullopt;
+  if (folder.empty()) return std::nullopt;
+  bool elsewhere = is_own_file(folder + "/google/protobuf/__init__.py");
+  for (const auto& package : s.inventory.value_or(Inventory{}).packages)
+    if (package.name == family) {
+      if (package.folder == folder) return std::nullopt;
+      elsewhere = true;
+    }
+  return elsewhere ? std::optional(folder) : std::nullopt;
 }
 
 // "the installed protobuf 3.17.3"
 std::string runtime_text(const Snapshot& s, const PyException& e) {
   if (const auto folder = in_front(s, e))
-    return fmt::format("the protobuf in {}, which is found before the installed one", one_line(*folder, 80));
+    return fmt::format("the protobuf that is found first, in {}", one_line(*folder, 80));
   std::set<std::string> versions;
   if (s.inventory)
     for (const auto& package : s.inventory->packages)

@@ -254,6 +254,20 @@ TEST(ProtobufConflict, GeneratedCodeNewerThanTheRuntime) {
   EXPECT_EQ(verdict(t), "python-exception proven");
 }
 
+TEST(Protobuf, TheOneThatRanIsNamed) {
+  const auto claim = [](const std::string& folder) {
+    Thrown t("ImportError", "cannot import name 'runtime_version' from 'google.protobuf' (" + folder +
+                                "/google/protobuf/__init__.py)");
+    t.at(site + "tensorflow/core/framework/attr_value_pb2.py", "<module>", 9, "from google.protobuf import runtime_version");
+    t.at("/home/u/fit.py", "<module>", 1, "import tensorflow");
+    t.s.inventory.emplace();
+    t.s.inventory->packages.push_back({.name = "protobuf", .version = "7.36.2", .folder = "/v/lib/python3.11/site-packages"});
+    return t.claim();
+  };
+  EXPECT_TRUE(claim("/home/u/vendored").starts_with("generated code is newer than the protobuf that is found first, in /home/u/vendored: "));
+  EXPECT_TRUE(claim("/v/lib/python3.11/site-packages").starts_with("generated code is newer than the installed protobuf 7.36.2: "));
+}
+
 // pip install --target puts protobuf where it looks like the user's own code.
 TEST(ProtobufConflict, ARuntimeOutsideOfSitePackages) {
   Thrown t("google.protobuf.runtime_version.VersionError", "Detected incompatible Gencode/Runtime versions");
