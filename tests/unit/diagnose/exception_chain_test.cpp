@@ -254,7 +254,7 @@ TEST(ProtobufConflict, GeneratedCodeNewerThanTheRuntime) {
   EXPECT_EQ(verdict(t), "python-exception proven");
 }
 
-TEST(Protobuf, TheOneThatRanIsNamed) {
+TEST(ProtobufConflict, TheOneThatRanIsNamed) {
   const auto claim = [](const std::string& folder) {
     Thrown t("ImportError", "cannot import name 'runtime_version' from 'google.protobuf' (" + folder +
                                 "/google/protobuf/__init__.py)");
