@@ -69,7 +69,7 @@ MemoryGroups::Level MemoryGroups::open_level(GroupPlace place) {
 MemoryGroups MemoryGroups::of(std::string line, double now_s) {
   const double began_s = monotonic_s();
   MemoryGroups groups;
-  for (auto& place : memory_group_places(line)) {
+  for (auto& place : group_places(line, "memory")) {
     Level level = open_level(std::move(place));
     const bool counts = std::ranges::any_of(level.files, [](const File& f) {
       return !strcmp(f.name, "memory.current") || !strcmp(f.name, "memory.usage_in_bytes");

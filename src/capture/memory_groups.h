@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/owned_fd.h"
-#include "target/memory_group_places.h"
+#include "target/control_groups.h"
 #include "target/arena.h"
 
 namespace sigwhy::capture {

@@ -4,13 +4,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <cstddef>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/owned_fd.h"
+#include "target/control_groups.h"
+#include "target/kernel_text.h"
 
 namespace sigwhy::capture {
 
@@ -18,31 +16,12 @@ namespace {
 
 constexpr unsigned long many = 64;
 
-std::string_view read_start(const std::string& path, char* into, std::size_t room) {
-  const OwnedFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const auto got = fd ? ::read(fd.get(), into, room) : 0;
-  return {into, got > 0 ? static_cast<std::size_t>(got) : 0};
-}
-
-// "8:pids:/job_17" in version 1, "0::/job_17" in version 2.
-std::optional<std::string_view> path_behind(std::string_view cgroups, std::string_view name) {
-  const auto at = cgroups.find(name);
-  if (at == cgroups.npos) return std::nullopt;
-  cgroups.remove_prefix(at + name.size());
-  return cgroups.substr(0, cgroups.find('\n'));
-}
-
-bool groups_allow_many(const std::string& mount, std::string_view path) {
-  while (path.ends_with('/')) path.remove_suffix(1);
-  for (;;) {
-    char text[32];
-    const auto limit = read_start(mount + std::string(path) + "/pids.max", text, sizeof text);
-    unsigned long most = 0;
-    if (std::from_chars(limit.data(), limit.data() + limit.size(), most).ec == std::errc() && most <= many) return false;
-    const auto slash = path.rfind('/');
-    if (slash == path.npos) return true;
-    path = path.substr(0, slash);
-  }
+bool allows_many(const GroupPlace& group) {
+  const OwnedFd fd(::open((group.folder + "/pids.max").c_str(), O_RDONLY | O_CLOEXEC));
+  char text[32];
+  const auto got = fd ? ::read(fd.get(), text, sizeof text) : 0;
+  const auto most = number_at({text, got > 0 ? static_cast<std::size_t>(got) : 0});
+  return most < 0 || most > static_cast<std::int64_t>(many);
 }
 
 }  // namespace
@@ -50,11 +29,9 @@ bool groups_allow_many(const std::string& mount, std::string_view path) {
 bool may_have_many_processes() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur <= many) return false;
-  char text[4096];
-  const auto cgroups = read_start("/proc/self/cgroup", text, sizeof text);
-  if (const auto path = path_behind(cgroups, ":pids:")) return groups_allow_many("/sys/fs/cgroup/pids", *path);
-  const auto path = path_behind(cgroups, "0::");
-  return !path || groups_allow_many("/sys/fs/cgroup", *path);
+  for (const GroupPlace& group : group_places(group_line_of(0, "pids"), "pids"))
+    if (!allows_many(group)) return false;
+  return true;
 }
 
 }  // namespace sigwhy::capture

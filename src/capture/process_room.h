@@ -1,7 +1,6 @@
 // Our processes and threads count against the same limits as the program's: RLIMIT_NPROC of the user and pids.max of
 // each control group from the program's own outwards. Where these allow only a handful, each one we take may be the
-// one that the program cannot fork. Group directories are taken to be mounted where all distributions mount them; a
-// container's mount often begins at its own group, and then the walk outwards ends there.
+// one that the program cannot fork.
 #pragma once
 
 namespace sigwhy::capture {

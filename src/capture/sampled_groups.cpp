@@ -9,7 +9,7 @@
 
 #include "capture/clock.h"
 #include "target/kernel_text.h"
-#include "target/memory_group_places.h"
+#include "target/control_groups.h"
 #include "capture/memory_groups.h"
 #include "capture/read_again.h"
 
@@ -52,7 +52,7 @@ SampledGroups::SampledGroups(RunRecord& record) : record_(record) {
 }
 
 void SampledGroups::find(pid_t pid) {
-  auto places = memory_group_places(memory_group_line_of(pid));
+  auto places = group_places(group_line_of(pid, "memory"), "memory");
   if (places.empty()) return;
   auto& recorded = record_.levels;
   if (record_.group.version && places[0].folder == recorded.directory) return;

@@ -135,7 +135,7 @@ bool Supervisor::get_ready() {
 
 // Valid until the next file is read.
 std::string_view Supervisor::group_of(const TracedProcess& p) const {
-  return memory_group_line(read_again(p.files.group.get()));
+  return group_line(read_again(p.files.group.get()), "memory");
 }
 
 // Other traced processes that may have been killed at the same time: a counter that rose may have risen for them.

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/owned_fd.h"
-#include "target/memory_group_places.h"
+#include "target/control_groups.h"
 
 namespace sigwhy::experiment {
 
@@ -41,7 +41,7 @@ Result<MemoryGroup> MemoryGroup::make(std::optional<std::uint64_t> limit_bytes) 
   static int count = 0;
   const std::string name = "/sigwhy-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
   int error = ENOENT;
-  for (const auto& level : memory_group_places(memory_group_line_of(::getpid()))) {
+  for (const auto& level : group_places(group_line_of(::getpid(), "memory"), "memory")) {
     const std::string folder = level.folder + name;
     if (::mkdir(folder.c_str(), 0755) != 0) {
       error = errno;

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <thread>
 
 #include "inventory/check.h"
+#include "target/control_groups.h"
 #include "target/kernel_text.h"
 
 namespace sigwhy::inventory::checks {
@@ -44,30 +44,9 @@ void look_at_limit(const Threshold& t, std::vector<Concern>& concerns) {
                       .fix = {t.fix}});
 }
 
-// A group and those around it: the limit of each counts for all below it. A container's mount often begins at its own
-// group, and the path then leads nowhere.
-std::vector<std::string> outwards(const std::string& mount, std::string_view path) {
-  std::vector<std::string> folders;
-  while (!path.empty()) {
-    if (!path.ends_with('/')) folders.push_back(mount + std::string(path));
-    path = path.substr(0, path.find_last_of('/') == path.npos ? 0 : path.find_last_of('/'));
-  }
-  folders.push_back(mount);
-  return folders;
-}
-
-std::vector<std::string> groups_of_processes(const Prospect& p) {
-  const auto groups = read_text(p.proc + "/self/cgroup").value_or("");
-  std::vector<std::string> folders;
-  for (const auto line : lines_of(groups)) {
-    if (const auto first = line.find(":pids:"); first != line.npos) std::ranges::copy(outwards("/sys/fs/cgroup/pids", line.substr(first + 6)), std::back_inserter(folders));
-    if (line.starts_with("0::")) std::ranges::copy(outwards("/sys/fs/cgroup", line.substr(3)), std::back_inserter(folders));
-  }
-  return folders;
-}
-
-void look_at_groups(const Prospect& p, std::uint64_t wanted, std::vector<Concern>& concerns) {
-  for (const auto& folder : groups_of_processes(p)) {
+void look_at_groups(std::uint64_t wanted, std::vector<Concern>& concerns) {
+  for (const GroupPlace& place : group_places(group_line_of(0, "pids"), "pids")) {
+    const auto& folder = place.folder;
     const auto most = read_text(folder + "/pids.max", 64), now = read_text(folder + "/pids.current", 64);
     if (!most || !now || number_at(*most) < 0 || number_at(*now) < 0) continue;
     const auto left = number_at(*most) - number_at(*now);
@@ -83,7 +62,7 @@ void look_at_groups(const Prospect& p, std::uint64_t wanted, std::vector<Concern
 
 // Tasks of this user, threads counted, as the kernel counts them against RLIMIT_NPROC: nobody shows that number, so the
 // processes are the least there can be.
-void look_at_processes(const Prospect& p, std::vector<Concern>& concerns) {
+void look_at_processes(std::vector<Concern>& concerns) {
   rlimit limit{};
   const std::uint64_t wanted = 32 + 2ull * std::max(1u, std::thread::hardware_concurrency());
   if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < wanted)
@@ -92,7 +71,7 @@ void look_at_processes(const Prospect& p, std::vector<Concern>& concerns) {
                         .claim = fmt::format("this user may have {} processes and threads in all", limit.rlim_cur),
                         .because = {fmt::format("thread pools alone take about {} on this machine", wanted)},
                         .fix = {"raise it: ulimit -u", "or fewer threads: OMP_NUM_THREADS=1"}});
-  look_at_groups(p, wanted, concerns);
+  look_at_groups(wanted, concerns);
 }
 
 void look(const Prospect& p, std::vector<Concern>& concerns) {
@@ -103,7 +82,7 @@ void look(const Prospect& p, std::vector<Concern>& concerns) {
       {RLIMIT_NOFILE, framework ? 256u : 32u, 1, "the number of open files", "files", "raise it: ulimit -n 4096"},
   };
   for (const auto& t : thresholds) look_at_limit(t, concerns);
-  look_at_processes(p, concerns);
+  look_at_processes(concerns);
 }
 
 }  // namespace

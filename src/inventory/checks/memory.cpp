@@ -8,7 +8,7 @@
 
 #include "inventory/check.h"
 #include "target/kernel_text.h"
-#include "target/memory_group_places.h"
+#include "target/control_groups.h"
 
 namespace sigwhy::inventory::checks {
 
@@ -44,7 +44,7 @@ std::optional<Room> least_room(const Prospect& p) {
   const auto kib = machine ? number_behind(*machine, "MemAvailable:") : -1;
   const auto swap_kib = machine ? std::max<std::int64_t>(0, number_behind(*machine, "SwapFree:")) : 0;
   if (kib >= 0) least = Room{(kib + swap_kib) * 1024, fmt::format("this machine has {} MiB of memory", p.host.memory_bytes / mebibyte)};
-  for (const auto& place : memory_group_places(memory_group_line_of(0)))
+  for (const auto& place : group_places(group_line_of(0, "memory"), "memory"))
     if (auto room = room_of_group(place); room && (!least || room->bytes < least->bytes)) least = std::move(room);
   return least;
 }

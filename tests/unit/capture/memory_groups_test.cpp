@@ -36,10 +36,10 @@ class Groups : public testing::Test {
   void write(const std::string& file, const std::string& text) const {
     std::ofstream(folder_ / "sys/fs/cgroup" / file) << text;
   }
-  MemoryGroups groups(double now_s) const { return MemoryGroups::of(memory_group_line_of(4711), now_s); }
+  MemoryGroups groups(double now_s) const { return MemoryGroups::of(group_line_of(4711, "memory"), now_s); }
   static std::vector<std::string> paths() {
     std::vector<std::string> found;
-    for (const auto& place : memory_group_places(memory_group_line_of(4711))) found.push_back(place.path);
+    for (const auto& place : group_places(group_line_of(4711, "memory"), "memory")) found.push_back(place.path);
     return found;
   }
   // As the developing process reads what was taken.

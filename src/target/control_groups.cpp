@@ -1,4 +1,4 @@
-#include "target/memory_group_places.h"
+#include "target/control_groups.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ bool has_option(std::string_view options, std::string_view wanted) {
 }
 
 // "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory"
-std::vector<Mount> mounts_of(int version) {
+std::vector<Mount> mounts_of(int version, std::string_view controller) {
   const std::string text = proc_text("mountinfo", 0);
   std::vector<Mount> found;
   for (std::size_t at = 0; at < text.size();) {
@@ -53,7 +53,7 @@ std::vector<Mount> mounts_of(int version) {
     at = end + 1;
     const auto dash = std::ranges::find(fields, "-");
     if (fields.size() < 6 || fields.end() - dash < 4) continue;
-    const bool fits = version == 2 ? dash[1] == "cgroup2" : dash[1] == "cgroup" && has_option(dash[3], "memory");
+    const bool fits = version == 2 ? dash[1] == "cgroup2" : dash[1] == "cgroup" && has_option(dash[3], controller);
     if (fits) found.push_back({unescaped(fields[3]), unescaped(fields[4])});
   }
   return found;
@@ -84,29 +84,31 @@ std::vector<GroupPlace> levels_below(const Mount& mount, int version, const std:
 
 }  // namespace
 
-// Where a version 1 hierarchy has the memory controller, the version 2 line beside it counts for nothing here.
-std::string_view memory_group_line(std::string_view text) {
+// Where a version 1 hierarchy has the controller, the version 2 line beside it counts for nothing here.
+std::string_view group_line(std::string_view text, std::string_view controller) {
   std::string_view unified;
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const auto first = line.find(':'), second = line.find(':', first + 1);
     if (second == line.npos) continue;
-    if (has_option(line.substr(first + 1, second - first - 1), "memory")) return line;
+    if (has_option(line.substr(first + 1, second - first - 1), controller)) return line;
     if (line.starts_with("0::")) unified = line;
   }
   return unified;
 }
 
-std::string memory_group_line_of(pid_t pid) { return std::string(memory_group_line(proc_text("cgroup", pid))); }
+std::string group_line_of(pid_t pid, std::string_view controller) {
+  return std::string(group_line(proc_text("cgroup", pid), controller));
+}
 
-std::vector<GroupPlace> memory_group_places(const std::string& line) {
+std::vector<GroupPlace> group_places(const std::string& line, std::string_view controller) {
   const auto first = line.find(':'), second = line.find(':', first + 1);
   if (second == line.npos) return {};
   const int version = line.starts_with("0::") ? 2 : 1;
   const std::string path = line.substr(second + 1);
   if (path.starts_with("/..")) return {};  // outside of what our namespace shows
-  const auto mounts = mounts_of(version);
+  const auto mounts = mounts_of(version, controller);
   for (const Mount& mount : mounts)
     if (auto rest = below(mount.root, path)) return levels_below(mount, version, path, *rest);
   // A container that was given only its own group, under a name from outside: the mount is the group.
