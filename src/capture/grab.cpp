@@ -232,7 +232,7 @@ void copy_maps(const GrabRequest& r, ArenaWriter& arena, std::span<const std::ui
   snprintf(path, sizeof path, "/proc/%d/maps", r.pid);
   const OwnedFd opened(r.may_open ? ::open(path, O_RDONLY | O_CLOEXEC) : -1);
   const int fd = opened ? opened.get() : r.files && !r.may_open ? r.files->maps.get() : -1;
-  maps.parse(fd >= 0 && ::lseek(fd, 0, SEEK_SET) == 0 ? copy_maps_file(fd, that_matter, arena) : std::string_view{});
+  maps.parse(fd >= 0 && ::lseek(fd, 0, SEEK_SET) == 0 ? copy_maps_file(fd, r.may_open, that_matter, arena) : std::string_view{});
   if (!maps.whole()) arena.gap("some of the mappings", "there were more than twelve thousand", "");
 }
 
@@ -353,7 +353,8 @@ void grab_exception(const GrabRequest& r, ArenaWriter& arena) {
   user_regs_struct registers{};
   const bool readable = record_thread(arena, r, r.dying, true, registers);
   copy_proc_file(arena, r.pid, "status", "raised_status");
-  copy_maps(r, arena);
+  const std::uint64_t stack = registers.rsp;
+  copy_maps(r, arena, std::span(&stack, 1));
   copy_descriptors(r, arena);
   const LiveMemory memory(r.pid);
   Copier copier(memory, maps, arena);

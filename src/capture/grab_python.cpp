@@ -17,6 +17,8 @@ namespace sigwhy::capture {
 namespace {
 
 constexpr std::size_t most_python_bytes = 2u << 20;
+// For what comes later: how its memory grew, who it was, its tree, its control groups.
+constexpr std::size_t left_for_others = 192u << 10;
 
 // Too large for the stack of a program that was given a small one, whose limit the supervisor inherits.
 std::optional<PageCache> page_cache;
@@ -28,6 +30,8 @@ python::TensorLayouts tensor_layouts(const Memory& memory, const MapTable& maps)
     if (e.offset == 0 && e.path) layouts.look_at(memory, {Address{e.start}, maps.name(e)});
   return layouts;
 }
+
+std::size_t recordable(std::size_t left) { return RecordingMemory::bytes_in(left - std::min(left, left_for_others)); }
 
 // Only what is read is copied. Of integer arrays the first elements are: one of them may be the index that led nowhere.
 class IndexReader : public python::Listener {
@@ -59,7 +63,7 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     const bool program = std::exchange(first, false);
     if (!program && !python::may_hold_interpreter(maps.name(e))) continue;
     const Memory& cached = cached_pages(memory);
-    const RecordingMemory& recording = recorder.emplace(cached, arena, most_python_bytes);
+    const RecordingMemory& recording = recorder.emplace(cached, arena, std::min(most_python_bytes, recordable(arena.left())));
     const auto keeping = keepsake ? std::optional<KeepingMemory>(std::in_place, recording, maps, *keepsake) : std::nullopt;
     const Memory& read = keeping ? static_cast<const Memory&>(*keeping) : recording;
     const auto found = python::interpreter_in(read, {Address{e.start}, maps.name(e)});
@@ -73,7 +77,7 @@ void copy_python(const Memory& memory, const MapTable& maps, const python::Wante
     with_tensors.tensors = &tensors;
     IndexReader indices(read);
     python::walk_everything(read, *found, with_tensors, indices);
-    if (recording.full()) arena.gap("some Python frames or values", "they took more than the two megabytes kept for them", "");
+    if (recording.full()) arena.gap("some Python frames or values", "they took more than the room kept for them", "");
     return;
   }
   before_values(nullptr, nullptr);

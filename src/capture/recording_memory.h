@@ -16,6 +16,10 @@ class RecordingMemory final : public Memory {
 
   std::size_t read(Address from, std::span<std::byte> into) const override;
   bool full() const { return recorded_ >= most_bytes_; }
+  // How much of what is read fits into so much of an arena.
+  static constexpr std::size_t bytes_in(std::size_t arena_bytes) {
+    return arena_bytes / (sizeof(RecordHeader) + sizeof(MemoryRecord) + line_bytes) * line_bytes;
+  }
 
  private:
   static constexpr std::uint64_t line_bytes = 256;

@@ -12,7 +12,7 @@ std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 }  // namespace
 
 ArenaWriter::ArenaWriter(std::span<std::byte> storage) : storage_(storage), used_(sizeof(ArenaHeader)) {
-  ArenaHeader header{.version = arena_version, .reserved = 0, .used = used_};
+  ArenaHeader header{.version = arena_version, .full = 0, .used = used_};
   std::memcpy(header.magic, arena_magic, sizeof arena_magic);
   std::memcpy(storage_.data(), &header, sizeof header);
 }
@@ -27,7 +27,11 @@ ArenaWriter ArenaWriter::behind_what_is_in(std::span<std::byte> storage) {
 }
 
 std::byte* ArenaWriter::reserve(RecordType type, std::size_t least, std::size_t& room) {
-  if (left() < sizeof(RecordHeader) + padded(least)) return nullptr;
+  if (left() < sizeof(RecordHeader) + padded(least)) {
+    const std::uint32_t full = 1;
+    std::memcpy(storage_.data() + offsetof(ArenaHeader, full), &full, sizeof full);
+    return nullptr;
+  }
   const RecordHeader header{static_cast<std::uint32_t>(type), 0};
   std::memcpy(storage_.data() + used_, &header, sizeof header);
   room = (left() - sizeof(RecordHeader)) & ~std::size_t{7};

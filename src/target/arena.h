@@ -19,7 +19,7 @@ namespace sigwhy {
 struct ArenaHeader {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t reserved;
+  std::uint32_t full;  // something did not fit: 1
   std::uint64_t used;  // bytes in use, this header included
 };
 inline constexpr char arena_magic[8] = {'S', 'I', 'G', 'W', 'H', 'Y', 'A', '1'};

@@ -146,6 +146,8 @@ Result<Target> target_from_arena(std::span<const std::byte> bytes, std::shared_p
     load_record(static_cast<RecordType>(record.type), payload, loading);
     in.seek(std::min<std::size_t>((in.position() + 7) & ~std::size_t{7}, bytes.size()));
   }
+  if (header.full)
+    loading.target.gaps.push_back({"the rest of what was to be copied", "the memory kept for it was full", ""});
   std::ranges::stable_partition(loading.target.threads, &RawThread::died);
   set_inner_tids(loading.target);
   loading.target.memory = std::make_unique<BlockMemory>(std::move(loading.blocks), std::move(keeps_alive));

@@ -10,12 +10,7 @@
 #include <random>
 
 #include "capture/develop.h"
-#include "capture/grab_maps.h"
 #include "target/saved.h"
-
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 namespace sigwhy::capture {
 
@@ -190,39 +185,6 @@ TEST(GrabGuard, NoiseIsSurvived) {
     const auto snapshot = develop(target, python::ValuesPolicy::plain);
     EXPECT_TRUE(snapshot.guarded_heap);
   }
-}
-
-// Tens of thousands of guarded blocks must not crowd out the libraries, which stand at the end of the table.
-TEST(GrabMaps, SmallNeighboursAreJoinedUnlessTheyMatter) {
-  std::string text;
-  char line[128];
-  for (std::uint64_t i = 0; i < 60000; ++i) {
-    const std::uint64_t at = heap + i * 0x1000;
-    snprintf(line, sizeof line, "%llx-%llx %s 00000000 00:00 0 \n", static_cast<unsigned long long>(at), static_cast<unsigned long long>(at + 0x1000), i % 2 ? "rw-p" : "---p");
-    text += line;
-  }
-  text += "7ff000000000-7ff000001000 r-xp 00000000 fe:00 9 /usr/lib/libc.so.6\n";
-  char name[] = "/tmp/sigwhy-maps-XXXXXX";
-  const OwnedFd fd(mkstemp(name));
-  unlink(name);
-  ASSERT_EQ(write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  lseek(fd.get(), 0, SEEK_SET);
-  std::vector<std::byte> storage(2u << 20);
-  ArenaWriter arena(storage);
-  const ProcessRecord process{42, 1, 0, 1'800'000'000, 2.5};
-  arena.append(RecordType::process, &process, sizeof process);
-  const std::uint64_t matters = heap + 50001 * 0x1000ull;
-  const auto copied = copy_maps_file(fd.get(), std::span(&matters, 1), arena);
-  EXPECT_LT(copied.size(), 200u << 10);
-  const auto maps = parse_maps(copied);
-  const auto at = mapping_at(maps, Address{matters});
-  ASSERT_TRUE(at);
-  EXPECT_EQ(maps[*at].end - maps[*at].start, 0x1000);
-  EXPECT_EQ(maps.back().path, "/usr/lib/libc.so.6");
-  for (std::size_t i = 1; i < maps.size(); ++i) EXPECT_GE(maps[i].start, maps[i - 1].end);
-  const auto target = target_from_arena(storage, nullptr);
-  ASSERT_TRUE(target);
-  EXPECT_EQ(target->gaps.at(0).what, std::to_string(60001 - maps.size()) + " more mappings");
 }
 
 }  // namespace sigwhy::capture

@@ -70,7 +70,10 @@ TEST(Arena, FullArenaRefusesAndStaysWhole) {
   EXPECT_FALSE(arena.append(RecordType::memory, bytes.data(), 190));
   EXPECT_TRUE(arena.append(RecordType::memory, bytes.data(), 160));
   arena.gap("no room", "", "");
-  EXPECT_TRUE(target_from_arena(used_part(storage), nullptr));
+  const auto target = target_from_arena(used_part(storage), nullptr);
+  ASSERT_TRUE(target);
+  ASSERT_EQ(target->gaps.size(), 1u);
+  EXPECT_EQ(target->gaps[0].why, "the memory kept for it was full");
 }
 
 TEST(Arena, AnotherWriterGoesOnBehindTheFirst) {
