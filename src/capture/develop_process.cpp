@@ -79,6 +79,13 @@ std::map<std::string, std::string> switches_of(const Target& target) {
   return found;
 }
 
+// "-" or "max" or nothing at all: none.
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
+  return value;
+}
+
 // One line of /proc/PID/limits: name in 26 columns, soft, hard, unit.
 std::vector<Limit> limits_of(const Target& target) {
   std::vector<Limit> limits;
@@ -92,16 +99,37 @@ std::vector<Limit> limits_of(const Target& target) {
     std::istringstream fields(line.substr(26));
     std::string soft, hard;
     fields >> soft >> hard >> limit.unit;
-    const auto number = [](const std::string& text) -> std::optional<std::uint64_t> {
-      std::uint64_t value = 0;
-      if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
-      return value;
-    };
-    limit.soft = number(soft);
-    limit.hard = number(hard);
+    limit.soft = number_in(soft);
+    limit.hard = number_in(hard);
     limits.push_back(std::move(limit));
   }
   return limits;
+}
+
+// "65531 65530": how many there were, and how many a process may have where that was read.
+void add_mappings(const Target& target, Process& p) {
+  std::string count, most;
+  std::istringstream(file_of(target, "mapping_count")) >> count >> most;
+  p.mapping_count = number_in(count);
+  if (const auto limit = number_in(most)) p.limits.push_back({"mappings", limit, limit, "mappings"});
+}
+
+// As TaskGroups::take() wrote them.
+std::vector<TaskGroup> task_groups_of(const Target& target) {
+  std::vector<TaskGroup> groups;
+  std::istringstream lines(file_of(target, "task_groups"));
+  for (std::string numbers, path, file; std::getline(lines, numbers) && std::getline(lines, path) && std::getline(lines, file);) {
+    std::istringstream fields(numbers);
+    std::string limit, tasks, before, now;
+    fields >> limit >> tasks >> before >> now;
+    groups.push_back({.path = path,
+                      .limit_file = file,
+                      .limit = number_in(limit),
+                      .task_count = number_in(tasks),
+                      .refusals_before = number_in(before),
+                      .refusals = number_in(now)});
+  }
+  return groups;
 }
 
 void set_wait_status(Termination& t, int status) {
@@ -187,6 +215,7 @@ Process process_of(const Target& target) {
             .started_unix_s = target.started_unix_s,
             .switches = switches_of(target),
             .limits = limits_of(target),
+            .task_groups = task_groups_of(target),
             .signals_caught = signals_in(status_line(status, "SigCgt")),
             .signals_ignored = signals_in(status_line(status, "SigIgn")),
             .signals_blocked = signals_in(status_line(status, "SigBlk")),
@@ -199,8 +228,8 @@ Process process_of(const Target& target) {
   p.locked_bytes = status_bytes(then, "VmLck");
   p.data_bytes = status_bytes(then, "VmData");
   if (const auto slots = status_number(then, "FDSize")) p.descriptor_slots = static_cast<std::uint64_t>(slots);
-  std::uint64_t descriptors = 0;
-  if (std::istringstream(file_of(target, "descriptor_count")) >> descriptors) p.descriptor_count = descriptors;
+  p.descriptor_count = number_in(file_of(target, "descriptor_count"));
+  add_mappings(target, p);
   return p;
 }
 

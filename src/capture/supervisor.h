@@ -32,6 +32,7 @@
 #include "capture/report_place.h"
 #include "capture/run_table.h"
 #include "capture/standby_arena.h"
+#include "capture/task_groups.h"
 #include "capture/thread_look.h"
 
 namespace sigwhy::capture {
@@ -317,6 +318,7 @@ class Supervisor {
   MemoryWatch memory_;
   double next_hang_look_s_ = 0;
   double idle_since_s_ = 0;  // since when the tree as a whole has used next to no CPU
+  TaskGroups task_groups_;
   std::uint64_t idle_ticks_ = 0;  // its CPU until then
   bool hang_told_ = false;
   bool quiet_ = false;  // there is time for what need not be now

@@ -218,6 +218,7 @@ void Supervisor::grab_dying(Tracee& t, TracedProcess& p, const siginfo_t* info, 
   write_timeline(arena);
   write_bounds(p, death.killed, arena);  // before what may fill the arena, and before more of the memory is gone
   write_tree(arena, !death.killed);
+  if (!death.killed) task_groups_.take(p.pid, arena);
   if (death.killed) write_cpu_time(p.pid, arena);
   GrabRequest request = request_for(death.killed ? main_thread_if_held(t) : t, info);
   std::ranges::replace(others_, request.dying, t.tid);
@@ -323,6 +324,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
       grab_identity(request_for(t, asked), arena);
       write_tree(arena, true);
       write_bounds(p, false, arena);
+      task_groups_.take(p.pid, arena);
       if (WEXITSTATUS(status) != 0) say_what_is_unseen(p, arena);
     }
   }

@@ -192,6 +192,7 @@ void Supervisor::on_raised(const Tracee& t, TracedProcess& p) {
   ArenaWriter arena(raised.arena.storage());
   GrabRequest request = request_for(t, nullptr);
   request.stopped_at = "PyErr_PrintEx";
+  task_groups_.take(p.pid, arena);  // at its end its threads will be gone
   grab_exception(request, arena);
   counts_.exception_ms = (monotonic_s() - now) * 1e3;
 }

@@ -88,6 +88,7 @@ bool Supervisor::open_files() {
   if (open >= most_with_files && next->pid != root_ && !next->files) return true;
   next->files = ProcessFiles::of(next->pid);
   memory_.follow(group_of(*next));
+  task_groups_.remember(next->pid);
   return true;
 }
 

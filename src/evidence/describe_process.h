@@ -58,6 +58,15 @@ template <class V> void describe(V& v, Limit& x) {
   v.field("unit", x.unit, "bytes, seconds, files, ...");
 }
 
+template <class V> void describe(V& v, TaskGroup& x) {
+  v.field("path", x.path, "as /proc/PID/cgroup names it");
+  v.field("limit_file", x.limit_file, "where the limit is set");
+  v.field("limit", x.limit, "pids.max; absent: none");
+  v.field("task_count", x.task_count, "pids.current: threads of all processes in it, when this one was stopped");
+  v.field("refusals_before", x.refusals_before, "pids.events when the run was young");
+  v.field("refusals", x.refusals, "pids.events when it was stopped: how often a new thread was refused");
+}
+
 template <class V> void describe(V& v, ProcessNode& x) {
   v.field("pid", x.pid, "process id");
   v.field("parent", x.parent, "its parent");
@@ -80,8 +89,10 @@ template <class V> void describe(V& v, Process& x) {
   v.field("data_bytes", x.data_bytes, "private writable memory it had mapped, used or not");
   v.field("descriptor_count", x.descriptor_count, "how many file descriptors it had open");
   v.field("descriptor_slots", x.descriptor_slots, "the size of the kernel's table of them: no more were ever open");
+  v.field("mapping_count", x.mapping_count, "how many mappings it had");
   v.field("switches", x.switches, "environment variables that change how libraries behave");
-  v.field("limits", x.limits, "resource limits in force");
+  v.field("limits", x.limits, "resource limits in force; `mappings` is the machine's vm.max_map_count");
+  v.field("task_groups", x.task_groups, "the control groups that limit its threads, its own first");
   v.field("signals_caught", x.signals_caught, "signals with a handler");
   v.field("signals_ignored", x.signals_ignored, "signals ignored");
   v.field("signals_blocked", x.signals_blocked, "signals blocked in the dying thread");
