@@ -76,8 +76,8 @@ Developer start_developer(const std::vector<std::string>& command, const std::ve
 
   Developer developer;
   auto environment = environment_without_loader_settings();
-  if (posix_spawn(&developer.pid, words[0], &actions, nullptr, words.data(), environment.data()) != 0)
-    developer.pid = 0;
+  developer.error = posix_spawn(&developer.pid, words[0], &actions, nullptr, words.data(), environment.data());
+  if (developer.error) developer.pid = 0;
   posix_spawn_file_actions_destroy(&actions);
   if (developer.pid) developer.gate = std::move(ours);
   return developer;

@@ -39,6 +39,7 @@ inline constexpr double child_answers = -1;
 struct Developer {
   pid_t pid = 0;
   OwnedFd gate;  // EndMessage goes in, a time comes out when report and case are written
+  int error = 0;  // why it could not be started
 };
 
 Developer start_developer(const std::vector<std::string>& command, const std::vector<std::string>& arguments,

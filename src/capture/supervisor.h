@@ -215,6 +215,8 @@ class Supervisor {
   void start_developing(Death& death);
   void wait_for_room(const Death& death) const;
   void start_waiting();
+  Death* start_at_last(std::string id);
+  void serve_others();
 
   // supervisor_guard.cpp
   bool guard_found_something(const TracedProcess& p) const;
@@ -316,9 +318,9 @@ class Supervisor {
   std::vector<pid_t> others_;   // threads held during a grab; reserved in advance
   std::vector<std::pair<pid_t, int>> held_;  // the same, with what they stopped for
   MemoryWatch memory_;
+  TaskGroups task_groups_;
   double next_hang_look_s_ = 0;
   double idle_since_s_ = 0;  // since when the tree as a whole has used next to no CPU
-  TaskGroups task_groups_;
   std::uint64_t idle_ticks_ = 0;  // its CPU until then
   bool hang_told_ = false;
   bool quiet_ = false;  // there is time for what need not be now

@@ -167,8 +167,8 @@ void Supervisor::tell_root_end(Death& death, int status, double after_s) {
 bool Supervisor::answers_for_itself(Death& own, int status, double after_s) {
   if (!own.exception || own.told) return false;
   const std::string id = own.id;
-  if (!own.developer.gate) start_developing(own);
-  wait_for_report(own, {.wait_status = status, .print = how_to_print(), .answers = 1, .yields = 1, .after_seconds = after_s});
+  if (Death* started = start_at_last(id))
+    wait_for_report(*started, {.wait_status = status, .print = how_to_print(), .answers = 1, .yields = 1, .after_seconds = after_s});
   const Death* now = death_with(id);
   return now && now->stored && !now->yielded;
 }
@@ -176,14 +176,14 @@ bool Supervisor::answers_for_itself(Death& own, int status, double after_s) {
 // A child's: developed once already, without a word, when it happened; now it is the answer.
 void Supervisor::tell_of_child(Death& child, int status, double after_s) {
   const auto ended = std::ranges::find(ended_, child.pid, &EndedProcess::pid);
+  const EndMessage message{.wait_status = ended == ended_.end() ? status : ended->wait_status,
+                           .print = how_to_print(),
+                           .answers = 1,
+                           .after_seconds = after_s,
+                           .root_pid = child.pid == root_ ? 0 : root_,
+                           .root_wait_status = status};
   finish(child);
-  start_developing(child);
-  wait_for_report(child, {.wait_status = ended == ended_.end() ? status : ended->wait_status,
-                          .print = how_to_print(),
-                          .answers = 1,
-                          .after_seconds = after_s,
-                          .root_pid = child.pid == root_ ? 0 : root_,
-                          .root_wait_status = status});
+  if (Death* started = start_at_last(child.id)) wait_for_report(*started, message);
 }
 
 void Supervisor::on_root_end(int status) {
@@ -200,8 +200,8 @@ void Supervisor::on_root_end(int status) {
     const std::string id = cause->id;
     if (!own || !cause->own_fault || !answers_for_itself(*own, status, after_s)) tell_of_child(*death_with(id), status, after_s);
   } else if (own) {
-    if (!own->developer.gate) start_developing(*own);
-    wait_for_report(*own, {.wait_status = status, .print = how_to_print(), .answers = 1, .after_seconds = after_s});
+    if (Death* started = start_at_last(own->id))
+      wait_for_report(*started, {.wait_status = status, .print = how_to_print(), .answers = 1, .after_seconds = after_s});
   }
   for (Death& death : deaths_) finish(death);
   write_counts();
