@@ -1,6 +1,7 @@
-// A limit of the process was reached and the kernel refused: a file grew beyond RLIMIT_FSIZE (SIGXFSZ), or threads
-// could not be made (the C++ library then throws, checks fail). In Python the same refusals are exceptions: OSError
-// EMFILE for open files and EFBIG for large ones, MemoryError for the address space, RuntimeError for threads.
+// A limit was reached and the kernel refused: a file grew beyond RLIMIT_FSIZE (SIGXFSZ), or threads could not be made
+// (the C++ library then throws, checks fail). In Python the same refusals are exceptions: OSError EMFILE for open files
+// and EFBIG for large ones, MemoryError for the address space, RuntimeError for threads. Whose limit it was, the
+// process's, its control group's or the machine's, the error does not tell: what was counted does.
 #include <errno.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -9,10 +10,11 @@
 #include <ranges>
 
 #include "diagnose/array_error.h"
+#include "diagnose/mapping_limit.h"
 #include "diagnose/memory_request.h"
 #include "diagnose/phrases.h"
-#include "diagnose/python_state.h"
 #include "diagnose/refused_resource.h"
+#include "diagnose/refused_thread.h"
 #include "diagnose/rule.h"
 
 namespace sigwhy::diagnose::rules {
@@ -38,58 +40,8 @@ std::optional<Finding> by_file_size(const Facts& f) {
   return out;
 }
 
-// A new thread's stack is mapped before anything else is done for it; by default it is as large as the main one may be.
-constexpr std::uint64_t usual_stack = 8u << 20;
-
-struct StackRoom {
-  std::uint64_t limit_bytes = 0, used_bytes = 0, stack_bytes = 0;
-  bool none() const { return used_bytes && used_bytes + stack_bytes > limit_bytes; }
-};
-
-std::optional<StackRoom> stack_room(const Facts& f) {
-  const auto space = soft_limit(f, "address-space");
-  if (!space) return std::nullopt;
-  return StackRoom{*space, mapped_bytes(f), soft_limit(f, "stack-size").value_or(usual_stack)};
-}
-
 EvidenceRef limit_ref(const Facts& f, std::string_view name) {
   return ref(fmt::format("/process/limits/{}", *limit_index(f, name)));
-}
-
-void add_room_facts(const Facts& f, const StackRoom& room, Finding& out) {
-  out.evidence_for.push_back(fact("limit", fmt::format("the address space is limited to {}", bytes_text(room.limit_bytes)),
-                                  {limit_ref(f, "address-space")}));
-  if (room.none())
-    out.evidence_for.push_back(fact("use", fmt::format("{} of it are mapped; a thread's stack takes {}",
-                                                       bytes_text(room.used_bytes), bytes_text(room.stack_bytes)),
-                                    {ref("/regions")}));
-}
-
-std::optional<Finding> by_threads(const Facts& f) {
-  if (f.signal != SIGABRT) return std::nullopt;
-  const auto text = any_text_with(f, {"pthread_create() failed", "pthread_create failed"});
-  const auto exception = escaped_exception(f);
-  const bool refused =
-      exception && exception_with(f, {"std::system_error"}) == exception &&
-      f.snapshot.exceptions[*exception].what.value_or("").find("Resource temporarily unavailable") != std::string::npos;
-  if (!text && !refused) return std::nullopt;
-  const auto room = stack_room(f);
-  Finding out = finding(Cause::resource_limit, room ? Strength::strong : Strength::plausible,
-                        room ? fmt::format("a thread could not be made: the address space is limited to {}{}",
-                                           bytes_text(room->limit_bytes),
-                                           room->none() ? fmt::format(", and {} are in use", bytes_text(room->used_bytes)) : "")
-                             : "a thread could not be made: a limit on threads or memory may have been reached");
-  out.explains = text ? Cause::failed_check : Cause::uncaught_cpp_exception;
-  out.evidence_for.push_back(
-      fact("refused", "the kernel refused a new thread", {text ? text_ref(*text) : exception_ref(*exception)}));
-  if (room) add_room_facts(f, *room, out);
-  out.rival = "the limit on processes and threads of this user or container (ulimit -u, pids.max)";
-  out.fix.push_back(
-      "Raise the limit that is reached (ulimit -v, ulimit -u, the container's pids limit), or use fewer threads.");
-  out.whose = Whose::environment;
-  out.retryable = Retryable::unknown;
-  out.prediction = "with the limit lifted it does not die here";
-  return out;
 }
 
 std::optional<std::size_t> exception_with_errno(const Facts& f, int number) {
@@ -235,53 +187,32 @@ std::optional<Finding> by_refused_memory(const Facts& f) {
   return best;
 }
 
-bool could_not_start(const PyException& e) {
-  if (is_a(e, {"RuntimeError", "error"}) && e.message.find("can't start new thread") != std::string::npos) return true;
-  if (errno_of(e) != EAGAIN || !is_a(e, {"OSError"}) || e.traceback.empty()) return false;
-  const auto& function = e.traceback.front().function;
-  return function == "_execute_child" || function == "_launch" || function == "fork" || function == "forkpty";
-}
-
-std::optional<Finding> by_refused_thread(const Facts& f) {
-  if (raised_by_user(f)) return std::nullopt;
-  const auto& e = root_of(f.snapshot, *f.failure);
-  if (!could_not_start(e)) return std::nullopt;
-  const auto space = soft_limit(f, "address-space"), processes = soft_limit(f, "processes");
-  const auto threads = f.snapshot.process.thread_count.value_or(f.snapshot.threads.size());
-  const char* reached = space ? "address-space" : processes && threads + 64 > *processes ? "processes" : nullptr;
-  Finding out =
-      finding(Cause::resource_limit, reached ? Strength::strong : Strength::plausible,
-              space     ? fmt::format("a thread could not be made beside {}: the address space is limited to {}",
-                                      count_text(threads), bytes_text(*space))
-              : reached ? fmt::format("a thread or process could not be made: the limit is {}, this process has {}",
-                                      count_text(*processes), count_text(threads))
-                        : "a thread could not be made: a limit on threads or memory may have been reached");
-  if (reached)
-    out.evidence_for.push_back(
-        fact("limit", fmt::format("the limit on {} is in force", reached), {limit_ref(f, reached)}));
-  out.evidence_for.push_back(error_fact(f));
-  out.rival = "the limit on processes and threads of this user or container (ulimit -u, pids.max)";
-  out.fix.push_back(
-      "Use fewer threads, or raise the limit that is reached (ulimit -v, ulimit -u, the container's pids limit).");
-  return out;
-}
-
 std::optional<Finding> by_python(const Facts& f) {
   auto out = by_open_files(f);
   if (!out) out = by_large_file(f);
+  if (!out) out = refused_mapping(f);
   if (!out) out = by_refused_memory(f);
-  if (!out) out = by_refused_thread(f);
+  if (!out) out = refused_thread(f);
   if (!out) return std::nullopt;
-  out->whose = Whose::environment;
-  out->retryable = Retryable::unknown;
   out->prediction = "with the limit lifted it does not fail here";
   return out;
 }
 
+std::optional<Finding> by_native(const Facts& f) {
+  auto out = refused_thread(f);
+  if (!out) out = refused_mapping(f);
+  if (!out) return std::nullopt;
+  out->prediction = "with the limit lifted it does not die here";
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
-  if (f.failure) return by_python(f);
   if (auto found = by_file_size(f)) return found;
-  return by_threads(f);
+  auto out = f.failure ? by_python(f) : by_native(f);
+  if (!out) return std::nullopt;
+  out->whose = Whose::environment;
+  out->retryable = Retryable::unknown;
+  return out;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Exceptions that report a refusal: memory, files, threads, disk; and files that are not what they should be.
+// Exceptions that report a refusal: memory, files, disk (of threads and mappings: refused_thread_test.cpp); and files
+// that are not what they should be.
 #include <gtest/gtest.h>
 
 #include "exception_builder.h"
@@ -157,14 +158,6 @@ TEST(ResourceLimit, NotForAnotherErrno) {
   t.limit("open-files", 256);
   EXPECT_EQ(verdict(t), "python-exception proven");
   EXPECT_FALSE(t.speaks());
-}
-
-TEST(ResourceLimit, PythonThreads) {
-  Thrown t("RuntimeError", "can't start new thread");
-  t.at("/usr/lib/python3.11/threading.py", "start", 964).at("/home/u/fit.py", "<module>", 7, "t.start()");
-  EXPECT_EQ(verdict(t), "python-exception proven");
-  t.limit("address-space", 2 * gib);
-  EXPECT_EQ(verdict(t), "resource-limit strong");
 }
 
 // ---- disk

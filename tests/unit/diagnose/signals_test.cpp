@@ -131,7 +131,7 @@ TEST(ResourceLimit, Threads) {
       .aborts();
   b.text(TextKind::failed_check,
          "env.cc:74: Check failed: ret == 0 (11 vs. 0)Thread x creation via pthread_create() failed.")
-      .limit("address-space", 1 << 30);
+      .limit("address-space", 64 << 20);
   EXPECT_EQ(verdict(b), "resource-limit strong");
 }
 
