@@ -38,6 +38,7 @@ class Case:
     python: tuple[int, int] | None = None
     hangs: bool = False
     memory_mib: int = 0
+    tasks: int = 0  # most threads and processes
     limits: dict[str, int] = field(default_factory=dict)
     timeout_s: float = 60.0
 

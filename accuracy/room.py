@@ -18,7 +18,7 @@ from case import Unmet
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "tests/crashes")]
-from stage import memory_limit  # noqa: E402
+from stage import memory_limit, task_limit  # noqa: E402
 
 HANGS_AFTER_S = 30  # far beyond the slowest import
 PATIENCE = 4  # with what a case is said to take: the machine may be busy
@@ -82,10 +82,12 @@ class Room:
 def of(case):
     if case.memory_mib and not memory_limit.can_be_made():
         raise Unmet("only root may make a memory control group")
+    if case.tasks and not task_limit.can_be_made():
+        raise Unmet("only root may make a control group of threads")
     with tempfile.TemporaryDirectory(prefix="accuracy-") as name, \
-            memory_limit.of(case.memory_mib) as enter:
+            memory_limit.of(case.memory_mib) as enter, task_limit.of(case.tasks) as also:
         folder = Path(name)
-        yield Room(folder, case, case.prepare(folder), enter)
+        yield Room(folder, case, case.prepare(folder), enter + also)
 
 
 def ending(returncode):

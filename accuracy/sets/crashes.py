@@ -39,7 +39,7 @@ def as_case(program, setup, version):
         prepare=lambda folder: stage(program, setup, folder),
         script=program.path.name if program.is_python else None,
         python=version if program.is_python else None,
-        memory_mib=program.memory_mib, limits=program.limits)
+        memory_mib=program.memory_mib, tasks=program.tasks, limits=program.limits)
 
 
 def accepted(expect):

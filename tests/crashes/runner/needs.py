@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from stage import memory_limit
+from stage import memory_limit, task_limit
 
 from . import extensions, frameworks
 
@@ -17,6 +17,7 @@ def unmet(program, setup):
     """The first need this machine does not meet, in words, or nothing."""
     wanted = program.needs + (("python",) if program.is_python else ())
     wanted += ("cgroup",) if program.memory_mib else ()
+    wanted += ("task-group",) if program.tasks else ()
     for need in wanted:
         if need == "long" and not setup.long:
             return "only with --long"
@@ -40,6 +41,10 @@ def reason_against(need, python):
         return extensions.reason_against(kind)
     if kind == "cgroup":
         return "" if memory_limit.can_be_made() else "needs a memory control group"
+    if kind == "task-group":
+        return "" if task_limit.can_be_made() else "needs a control group of threads"
+    if kind == "map-limit":
+        return "" if most_mappings() < 100_000 else "a process may have too many mappings"
     if kind == "pty":
         return "" if os.path.exists("/dev/ptmx") else "needs terminals"
     if kind == "cpu-without":
@@ -51,6 +56,11 @@ def imports(python, module):
     done = subprocess.run([python, "-c", f"import {module}"],
                           capture_output=True)
     return done.returncode == 0
+
+
+def most_mappings():
+    with open("/proc/sys/vm/max_map_count") as file:
+        return int(file.read())
 
 
 @functools.lru_cache(maxsize=None)

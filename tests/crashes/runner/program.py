@@ -10,6 +10,7 @@ first blank line, then a paragraph for people. The keys:
     looks-like:  causes a hasty reader would name; implies `not:`
     ends:        SIGNAME or `exit N`, what the bare run does
     memory:      MiB of a control group that it and sigwhy run in
+    tasks:       threads and processes of a control group that both run in
     block:       BYTES PLACE   the block a guarded heap must name, and the
                  function or the Python line that made it (tests/guarded)
     may-miss:    why a guarded heap need not find it
@@ -43,7 +44,8 @@ CAUSES = frozenset("""
 
 LIMITS = ("as", "stack", "fsize", "cpu", "nproc", "nofile")
 
-SINGLE = ("expect", "at-most", "ends", "run", "memory", "block", "may-miss")
+SINGLE = ("expect", "at-most", "ends", "run", "memory", "tasks", "block",
+          "may-miss")
 REPEATED = ("not", "looks-like", "build", "lib-build", "env", "limit",
             "needs", "says")
 
@@ -69,6 +71,7 @@ class Program:
     needs: tuple[str, ...]
     says: tuple[str, ...]
     memory_mib: int
+    tasks: int
     block: tuple[int, str] | None
     may_miss: str
 
@@ -135,6 +138,7 @@ def read_program(path):
         needs=words(keys.get("needs", ())),
         says=tuple(keys.get("says", ())),
         memory_mib=int(keys.get("memory", 0)),
+        tasks=int(keys.get("tasks", 0)),
         block=parse_block(path, keys.get("block", "")),
         may_miss=keys.get("may-miss", ""))
 

@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stage import memory_limit
+from stage import memory_limit, task_limit
 from stage.outcome import Outcome, ending, rank
 
 from . import building, frameworks
@@ -113,8 +113,9 @@ def environment_of(program, scratch):
 def run(command, program, scratch, kept, setup):
     """Wait status and standard error; status None where it had to be ended."""
     env = {**environment_of(program, scratch), "SIGWHY_DIR": str(kept)}
-    with memory_limit.of(program.memory_mib) as enter:
-        return run_child(enter + command, scratch, env, setup)
+    with memory_limit.of(program.memory_mib) as enter, \
+            task_limit.of(program.tasks) as also:
+        return run_child(enter + also + command, scratch, env, setup)
 
 
 def run_child(command, scratch, env, setup):
