@@ -22,7 +22,7 @@ constexpr const char* eagain = "Resource temporarily unavailable";  // as the C 
 struct Refusal {
   Fact fact;
   std::optional<Cause> explains;
-  bool words_only = false;  // on standard error, of no known age
+  bool words_only = false;  // on standard error
 };
 
 bool starts_process(const PythonFrame& frame) {
@@ -47,11 +47,18 @@ std::optional<Refusal> native_refusal(const Facts& f) {
                  .explains = text ? Cause::failed_check : Cause::uncaught_cpp_exception};
 }
 
-// OpenMP's runtime and shells say so and exit.
+std::string_view last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(" \n") + 1);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+// OpenMP's runtime and shells say so and exit. Others say so and go on (OpenBLAS, with the threads it has): then there are
+// other words behind.
 std::optional<Refusal> told_refusal(const Facts& f) {
   const auto& end = f.snapshot.termination;
   const auto text = text_with(f, TextKind::stderr_tail, {eagain});
   if (end.kind != TerminationKind::exited || end.exit_code.value_or(0) == 0 || !text) return std::nullopt;
+  if (!has_any(last_line(f.snapshot.texts[*text].text), {eagain})) return std::nullopt;
   return Refusal{.fact = fact("refused", "its last words say that a thread or process was refused", {text_ref(*text)}),
                  .words_only = true};
 }

@@ -119,8 +119,9 @@ def run(command, program, scratch, kept, setup):
 
 
 def run_child(command, scratch, env, setup):
+    # In the background a shell has these ignored, and programs inherit it.
     child = subprocess.Popen(
-        command, cwd=scratch, env=env, stdin=subprocess.DEVNULL,
+        ["env", "--default-signal=HUP,INT,QUIT", *command], cwd=scratch, env=env, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         start_new_session=True)
     try:

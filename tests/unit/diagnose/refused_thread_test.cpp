@@ -113,6 +113,8 @@ TEST(RefusedThread, ByLastWords) {
   b.s.process.task_groups[0].refusals_before = 0;
   b.s.process.task_groups[0].refusals = 1;
   EXPECT_EQ(verdict(b), "resource-limit strong");
+  b.s.texts[0].text += "usage: fit.py [-h] FILE\n";
+  EXPECT_FALSE(found(b.diagnosis(), Cause::resource_limit));
 }
 
 // ---- address space
