@@ -92,6 +92,7 @@ bool Supervisor::supervise() {
       }
       getting_ready = standby_.prepare_more();
       if (!getting_ready) {
+        task_groups_.remember(root_);  // a program may have all the threads it is allowed within milliseconds
         lock_own_memory();
         if (table_) table_->prefault();
         start_quiet_timer();
