@@ -88,6 +88,10 @@ std::vector<Frame> dying_frames(const Snapshot& s) {
   return thread == s.threads.end() ? std::vector<Frame>() : thread->frames;
 }
 
+void add_last_words(const Target& target, Snapshot& s) {
+  if (auto tail = native::stderr_tail(target)) s.texts.push_back(*tail);
+}
+
 void add_doings(const Target& target, std::vector<Thread>& threads) {
   for (Thread& thread : threads) {
     const auto raw = std::ranges::find(target.threads, thread.tid, &RawThread::tid);
@@ -109,7 +113,10 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.process = process_of(target);
   s.memory_bounds = bounds_of(target);
   s.timeline = timeline_of(target);
-  if (target.threads.empty()) return s;
+  if (target.threads.empty()) {  // it ended by itself, and said why at best
+    add_last_words(target, s);
+    return s;
+  }
   s.modules = native::modules_of(target);
   s.regions = native::regions_of(target);
   keep_fewer_regions(target, s);
@@ -136,7 +143,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions, dying_frames(s), s.modules);
   look_at_files(target, s);
   s.texts = native::texts_of(target);
-  if (auto tail = native::stderr_tail(target)) s.texts.push_back(*tail);
+  add_last_words(target, s);
   s.exceptions = native::exceptions_of(target);
   s.guarded_heap = guarded_heap_of(target, s);
   add_inputs(target, s);

@@ -2,8 +2,14 @@
 import os
 import pty
 import subprocess
+import sys
 
-from conftest import SIGWHY
+import pytest
+
+from conftest import SIGWHY, TOP
+
+sys.path.insert(0, str(TOP / "lab"))
+from stage import task_limit  # noqa: E402
 
 WORDS = "loss is nan at step 17"
 GIVES_UP = f"""
@@ -73,3 +79,33 @@ def test_a_log_that_was_emptied_is_read_from_its_start(bench):
     with open(bench.folder / "log", "ab") as log:
         run = bench.run(program, stderr=log)
     assert texts(run).count(WORDS) >= 1
+
+
+MANY_THREADS = """
+#include <stdio.h>
+int main(void) {
+  int sum = 0;
+#pragma omp parallel num_threads(200) reduction(+ : sum)
+  sum++;
+  printf("%d\\n", sum);
+}
+"""
+
+
+SAYS_THE_SAME = "./work; echo Resource temporarily unavailable >&2; exit 1"
+
+
+@pytest.mark.skipif(not task_limit.can_be_made(), reason="needs a control group of threads")
+@pytest.mark.parametrize("most, script", [(50, "exec ./work"), (1000, SAYS_THE_SAME)], ids=["full", "roomy"])
+def test_who_exits_for_want_of_threads(bench, most, script):
+    """OpenMP's runtime says so and exits; what the kernel counted says whose limit it was."""
+    bench.build("work", MANY_THREADS, "-fopenmp")
+    os.mkfifo(bench.folder / "ready")
+    bench.env["SIGWHY_TEST_READY"] = str(bench.folder / "ready")
+    with open(bench.folder / "log", "wb") as log, task_limit.of(most) as enter:
+        run = bench.run(*enter, "sh", "-c", "read word < ready; " + script, stderr=log)
+    assert run.status == 1
+    full = most == 50
+    found = [(f["cause"], f["strength"]) for f in run.case["diagnosis"]["findings"]]
+    assert found == ([("resource-limit", "strong")] if full else [])
+    assert (f"may have {most} of them (pids.max)" in " ".join((bench.folder / "log").read_text().split())) == full
