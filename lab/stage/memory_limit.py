@@ -23,7 +23,13 @@ def of(mib):
     if not mib:
         yield []
         return
-    folder = make(mib << 20)
+    with inside(make(mib << 20)) as words:
+        yield words
+
+
+@contextlib.contextmanager
+def inside(folder):
+    """The same for a group that was made, which goes with the program."""
     try:
         yield ["sh", "-c", f'echo $$ > {folder}/cgroup.procs; exec "$@"', "-"]
     finally:

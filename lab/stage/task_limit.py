@@ -9,7 +9,7 @@ import itertools
 import os
 from pathlib import Path
 
-from .memory_limit import remove
+from .memory_limit import inside, remove
 
 PARENTS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
 counter = itertools.count()
@@ -21,11 +21,8 @@ def of(tasks):
     if not tasks:
         yield []
         return
-    folder = make(tasks)
-    try:
-        yield ["sh", "-c", f'echo $$ > {folder}/cgroup.procs; exec "$@"', "-"]
-    finally:
-        remove(folder)
+    with inside(make(tasks)) as words:
+        yield words
 
 
 def make(tasks):

@@ -153,10 +153,11 @@ void check_them(Snapshot& s, const std::vector<std::string>& own_work) {
 }
 
 // Of what it wrote: a library that tells a refused write in words of its own does not say that the disk is full.
-void ask_for_room(std::vector<Input>& inputs, const std::vector<std::string>& own_work) {
+// Where the start is known, a file that is not known to be older or newer was written in the same second.
+void ask_for_room(const Target& target, std::vector<Input>& inputs, const std::vector<std::string>& own_work) {
   for (auto& input : inputs) {
     const bool is_open = std::ranges::find(own_work, input.path) != own_work.end();
-    if (!is_open && !input.changed_during_run.value_or(true)) continue;
+    if (!is_open && !input.changed_during_run.value_or(target.started_unix_s != 0)) continue;
     const OwnedFd file(::open(input.path.c_str(), O_PATH | O_CLOEXEC));
     auto system = file ? native::file_system_of(file.get()) : std::nullopt;
     if (system && system->free_bytes < nearly_nothing_bytes) input.file_system = std::move(system);
@@ -209,7 +210,7 @@ void add_inputs(const Target& target, Snapshot& s) {
   if (!add_holders(s.inputs, static_cast<pid_t>(target.pid), longest_search))
     s.gaps.push_back({"which other processes have its files open", "there are too many processes to look at", ""});
   check_them(s, candidates.own_work);
-  ask_for_room(s.inputs, candidates.own_work);
+  ask_for_room(target, s.inputs, candidates.own_work);
   std::erase_if(s.inputs, says_nothing);
 }
 

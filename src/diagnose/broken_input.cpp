@@ -116,7 +116,8 @@ void add_walk(const Facts& f, std::size_t at, bool named, Finding& out) {
   if (!is_broken(input)) return;
   out.claim = claim_of(input);
   out.fix = {fix_of(input)};
-  out.strength = named ? Strength::proven : std::max(out.strength, Strength::strong);
+  // That some input is damaged may be certain; that it is this one is not, unless somebody says so.
+  out.strength = named ? Strength::proven : Strength::strong;
   if (out.strength == Strength::proven) out.rival.reset();
   else out.rival = "another file that was not looked at";
   out.evidence_for.push_back(walk_fact(f, at));

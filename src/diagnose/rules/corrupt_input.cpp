@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "diagnose/array_error.h"
 #include "diagnose/array_words.h"
@@ -121,6 +122,16 @@ std::string words_for(const Facts& f, const PyException& e, const std::optional<
                      said.empty() ? "" : ": " + said);
 }
 
+// "corrupted record at 492": the reader stumbled just where this file breaks.
+bool names_place(const PyException& e, const Input& input) {
+  if (!input.checked.flaw || input.checked.flaw->offset == 0) return false;
+  const auto place = " at " + std::to_string(input.checked.flaw->offset);
+  const auto at = e.message.find(place);
+  if (at == std::string::npos) return false;
+  const auto behind = at + place.size();
+  return behind == e.message.size() || !std::isdigit(static_cast<unsigned char>(e.message[behind]));
+}
+
 std::optional<Finding> complained(const Facts& f) {
   const auto found = seen(f);
   if (!found) return std::nullopt;
@@ -151,7 +162,7 @@ std::optional<Finding> complained(const Facts& f) {
   out.retryable = Retryable::no;
   const auto at = file ? input_at(f, file->path) : only_broken_input(f);
   if (at && is_sound(f, *at)) say_sound(f, *at, e, out);
-  else if (at) add_walk(f, *at, file.has_value(), out);
+  else if (at) add_walk(f, *at, file.has_value() || names_place(e, f.snapshot.inputs[*at]), out);
   return out;
 }
 

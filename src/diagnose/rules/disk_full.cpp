@@ -193,7 +193,7 @@ std::optional<Finding> by_room(const Facts& f) {
                           bytes_text(input.file_system->total_bytes)));
   out.evidence_for.push_back(
       fact("room",
-           fmt::format("{} was written during the run, and its file system ({}) has {} free", file_name(input.path),
+           fmt::format("{} was written since the run began, to the second, and its file system ({}) has {} free", file_name(input.path),
                        input.file_system->type, bytes_text(input.file_system->free_bytes)),
            {input_ref(unwritten->input)}));
   out.evidence_for.push_back(std::move(unwritten->error));

@@ -172,8 +172,9 @@ std::optional<std::string> in_front(const Snapshot& s, const PyException& e) {
   const auto folder = imported_from(e);
   if (folder.empty()) return std::nullopt;
   bool elsewhere = is_own_file(folder + "/google/protobuf/__init__.py");
-  for (const auto& package : s.inventory.value_or(Inventory{}).packages)
-    if (package.name == family) {
+  if (s.inventory)
+    for (const auto& package : s.inventory->packages) {
+      if (package.name != family) continue;
       if (package.folder == folder) return std::nullopt;
       elsewhere = true;
     }
