@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -86,15 +87,21 @@ void ignore_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// To what the user may have, and above it where we may (root): a hard limit that ends the program would keep us from
+// saying so.
+void lift_limit(int resource, rlim_t wanted) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0) return;
+  const rlimit beyond{std::max(wanted, limit.rlim_max), std::max(wanted, limit.rlim_max)};
+  const rlimit allowed{limit.rlim_max, limit.rlim_max};
+  if (setrlimit(resource, &beyond) != 0) setrlimit(resource, &allowed);
+}
+
 // The program's limits are the program's; ours must not keep a report from being written.
 void lift_limits() {
-  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CPU, RLIMIT_STACK}) {
-    rlimit limit{};
-    if (getrlimit(resource, &limit) != 0) continue;
-    limit.rlim_cur = limit.rlim_max;
-    if (resource == RLIMIT_STACK) continue;
-    setrlimit(resource, &limit);
-  }
+  constexpr rlim_t enough_files = 1024;  // there is a largest number here, and "unlimited" is refused
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU}) lift_limit(resource, RLIM_INFINITY);
+  lift_limit(RLIMIT_NOFILE, enough_files);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,16 +60,24 @@ bool lock_heap() {
   return lock(const_cast<char*>(room), const_cast<char*>(room) + stack_bytes);
 }
 
+// The file size limit (ulimit -f) holds for a memfd too; a small grab is better than none.
+std::size_t allowed_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= arena_bytes) return arena_bytes;
+  return limit.rlim_cur & ~rlim_t{4095};
+}
+
 }  // namespace
 
 StandbyArena StandbyArena::make() {
   StandbyArena arena;
   const OwnedFd low(memfd_create("sigwhy-arena", MFD_CLOEXEC));
-  if (!low || ftruncate(low.get(), arena_bytes) != 0) return arena;
+  const std::size_t bytes = allowed_bytes();
+  if (!low || bytes == 0 || ftruncate(low.get(), static_cast<off_t>(bytes)) != 0) return arena;
   arena.fd_ = OwnedFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 10));
-  void* at = mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, arena.fd_.get(), 0);
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, arena.fd_.get(), 0);
   if (at == MAP_FAILED) return {};
-  arena.storage_ = {static_cast<std::byte*>(at), arena_bytes};
+  arena.storage_ = {static_cast<std::byte*>(at), bytes};
   return arena;
 }
 
