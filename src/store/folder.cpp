@@ -45,7 +45,10 @@ Result<void> refuse_foreign(const std::string& path, const std::string& parent) 
   return {};
 }
 
-Error write_error(const std::string& path, int error) { return errno_error("cannot write " + path, error, remedy); }
+// A file that the user named (--json) lies where the user wants it.
+Error write_error(const std::string& path, int error) {
+  return errno_error("cannot write " + path, error, path.starts_with(case_folder() + '/') ? remedy : "");
+}
 
 Result<void> write_all(int fd, const std::string& path, std::string_view bytes) {
   while (!bytes.empty()) {

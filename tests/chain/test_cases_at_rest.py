@@ -180,6 +180,11 @@ def test_what_is_not_kept_is_not_promised(bench, null_reader):
     assert "sigwhy: true exited with 0" in good.err and "sigwhy show" not in good.err
 
 
+def test_a_named_file_that_cannot_be_written(bench, null_reader):
+    run = bench.sigwhy("run", "--json", "/dev/null/case.json", "--", null_reader)
+    assert run.stderr.decode().splitlines()[-1] == "sigwhy: cannot write /dev/null/case.json: Not a directory"
+
+
 def refused(bench, file):
     done = bench.sigwhy("open", file)
     assert done.returncode == 1 and not done.stdout
