@@ -1,8 +1,13 @@
 #include "cli/dispatch.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "cli/did_you_mean.h"
 #include "cli/error_line.h"
 #include "cli/help.h"
+#include "cli/terminal.h"
 
 namespace sigwhy::cli {
 
@@ -16,14 +21,17 @@ int complain(const Error& error, Output& output, int status) {
   return status;
 }
 
+// Prose wider than 80 columns is hard to read, however wide the terminal is.
+int help_columns(int fd) { return std::min(80, look_for(fd, Colour::never).columns); }
+
 int show_help(const std::vector<std::string>& words, Output& output) {
   if (words.size() < 2) {
-    output.out = overview_text();
+    output.out = overview_text(help_columns(STDOUT_FILENO));
     return 0;
   }
   for (const auto& named : shown_commands()) {
     if (named.name != words[1]) continue;
-    output.out = help_text(named);
+    output.out = help_text(named, help_columns(STDOUT_FILENO));
     return 0;
   }
   return complain({"no command is called " + words[1], "", did_you_mean({words[1]})}, output, wrong_call);
@@ -33,7 +41,7 @@ int show_help(const std::vector<std::string>& words, Output& output) {
 
 int dispatch(const std::vector<std::string>& words, Output& output) {
   if (words.empty()) {
-    output.err = overview_text();
+    output.err = overview_text(help_columns(STDERR_FILENO));
     return wrong_call;
   }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_help(words, output);

@@ -70,8 +70,8 @@ void draw_examples(Page& page, const Command& command) {
 
 }  // namespace
 
-std::string overview_text() {
-  Page page({});
+std::string overview_text(int columns) {
+  Page page({.columns = columns});
   page.paragraph("sigwhy runs a program and says why it died.", 0, 0);
   page.blank();
   page.paragraph("usage: sigwhy run [options] -- COMMAND...", 0, 7);
@@ -89,9 +89,9 @@ std::string overview_text() {
   return page.take();
 }
 
-std::string help_text(const NamedCommand& named) {
+std::string help_text(const NamedCommand& named, int columns) {
   const auto& [name, command] = named;
-  Page page({});
+  Page page({.columns = columns});
   page.paragraph(
       fmt::format("usage: sigwhy {}{} {}", name, command->options.empty() ? "" : " [options]", command->operands), 0,
       7);

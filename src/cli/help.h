@@ -6,9 +6,9 @@
 
 namespace sigwhy::cli {
 
-std::string overview_text();                       // sigwhy --help
-std::string help_text(const NamedCommand& named);  // sigwhy CMD --help
-std::string man_page();                            // roff
+std::string overview_text(int columns = 80);                           // sigwhy --help
+std::string help_text(const NamedCommand& named, int columns = 80);    // sigwhy CMD --help
+std::string man_page();                                                // roff
 std::string bash_completion();
 
 }  // namespace sigwhy::cli

@@ -145,6 +145,15 @@ TEST(Help, OfEveryCommand) {
   }
 }
 
+TEST(Help, OnANarrowTerminal) {
+  golden::expect("cli/help.narrow.txt", overview_text(40));
+  for (const auto& named : shown_commands()) {
+    std::istringstream lines(help_text(named, 40));
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_TRUE(line.size() <= 40u || line.find(' ', line.find_first_not_of(' ')) == std::string::npos) << line;
+  }
+}
+
 TEST(Help, ManPageAndCompletionAreCurrent) {
   golden::expect_file("docs/man/sigwhy.1", man_page());
   golden::expect_file("completions/sigwhy.bash", bash_completion());
