@@ -1,5 +1,6 @@
 """What the runner shows: the failures, the committed table, the coverage."""
 
+import textwrap
 from collections import Counter
 
 from .program import CAUSES
@@ -22,6 +23,8 @@ def print_failures(outcomes):
     for outcome in failed:
         for problem in outcome.problems:
             print(f"{outcome.program.name:<{width}}  {problem}")
+        if outcome.report:
+            print(textwrap.indent(outcome.report.strip(), "    "))
     for outcome in outcomes:
         if outcome.skipped:
             print(f"skipped {outcome.program.name}: {outcome.skipped}")
