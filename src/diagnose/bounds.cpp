@@ -174,6 +174,30 @@ std::optional<LeftBounds> by_distance(const Facts& f, const MemoryFault& m) {
   return region ? std::optional(outside(f, LeftBy::distance, *region, Strength::plausible)) : std::nullopt;
 }
 
+// What a processor makes of a float that no 32-bit integer can hold (inf, NaN, too large) is the smallest one: as an index
+// it leads exactly 2^31 elements down. As a coordinate it may count twice, once for the row and once for the column. Far
+// from all mappings only, where no memory can have been given back.
+constexpr std::uint64_t extreme_index = 1ull << 31, least_emptiness = 1ull << 30;
+
+std::optional<LeftBounds> by_extreme(const Facts& f, const MemoryFault& m) {
+  const Place& p = m.place;
+  const bool alone = !p.region && p.upper && p.before_bytes > least_emptiness && (!p.lower || p.behind_bytes > least_emptiness);
+  if (!alone || f.named_pointer || m.address.value < above_numbers || !m.address.canonical()) return std::nullopt;
+  const auto is_number = [](const ValueShape& s) { return s.shape != Shape::one_bit_off; };
+  if (std::ranges::any_of(shapes_of(f, suspect_value(m)), is_number)) return std::nullopt;
+  for (const std::uint64_t bytes : {4, 8, 2, 1}) {
+    if (width(m) % bytes != 0) continue;
+    for (const std::uint64_t times : {1, 2}) {
+      const auto from = place_of(f.snapshot, {m.address.value + times * extreme_index * bytes});
+      if (!from.region || !is_data(f.snapshot.regions[*from.region]) || !may(m, f.snapshot.regions[*from.region])) continue;
+      LeftBounds left = outside(f, LeftBy::extreme, *from.region, Strength::plausible);
+      left.element_bytes = bytes;
+      return left;
+    }
+  }
+  return std::nullopt;
+}
+
 bool copies_memory(const Facts& f) {
   return f.frames[0].role == Role::bulk_copy && f.frames[0].function.find("mem") != std::string::npos;
 }
@@ -221,7 +245,7 @@ std::optional<LeftBounds> left_bounds(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
   if (near_null(m.address.value) || unmapped_block_start(f)) return std::nullopt;
-  for (const auto way : {by_index, by_length, by_counted, by_sum, over_end, before_start, by_distance})
+  for (const auto way : {by_index, by_length, by_counted, by_sum, over_end, before_start, by_extreme, by_distance})
     if (const auto left = way(f, m)) return left;
   return std::nullopt;
 }

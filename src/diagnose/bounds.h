@@ -1,6 +1,7 @@
-// How an access left memory that is really there. Five ways leave a trace at the moment of death: base and index
-// are still in registers, the index still stands in an array, the access ran over the end of a mapping, a copy was given an impossible length, or the
-// address is one that only a sum with a real pointer can have led to.
+// How an access left memory that is really there. Six ways leave a trace at the moment of death: base and index
+// are still in registers, the index still stands in an array, the access ran over the end of a mapping, a copy was given
+// an impossible length, the address lies the smallest integer away from memory, or it is one that only a sum with a real
+// pointer can have led to.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace sigwhy::diagnose {
 
-enum class LeftBy { index, counted, sum, offset, end, start, length, reserve, first_page, distance };
+enum class LeftBy { index, counted, sum, offset, end, start, length, reserve, first_page, extreme, distance };
 
 struct LeftBounds {
   LeftBy by;
@@ -21,6 +22,7 @@ struct LeftBounds {
   // For a sum that was made before: the registers that still hold its parts.
   std::string_view base_name = {}, step_name = {};
   std::int64_t step_bytes = 0;
+  std::uint64_t element_bytes = 0;  // for an extreme index
 };
 
 std::optional<LeftBounds> left_bounds(const Facts& facts);

@@ -53,6 +53,9 @@ std::string words(const Facts& f, const LeftBounds& left) {
     case LeftBy::length:
       return fmt::format("{} with a length of {} bytes, which is no length", subject(f),
                          signed_text(static_cast<std::int64_t>(impossible_length(f)->value)));
+    case LeftBy::extreme:
+      return fmt::format("{} at index {}, it seems: what inf, NaN or a too large float becomes as an integer", who,
+                         signed_text(INT32_MIN));
     case LeftBy::distance:
       return fmt::format("{} {} {} of {}; the index may be far out of bounds", who, bytes_text(left.bytes),
                          left.before ? "before the start" : "behind the end", region_text(f, left.region));
@@ -96,6 +99,11 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
              fmt::format("{} is {}: {} bytes further", m.index->name,
                          signed_text(static_cast<std::int64_t>(m.index->value)), signed_text(m.index_bytes)),
              {operand_ref(m)}));
+  if (left.by == LeftBy::extreme)
+    out.evidence_for.push_back(fact("index",
+                                    fmt::format("the smallest 32-bit integer, times {} or twice that, leads from {} exactly to the address",
+                                                bytes_text(left.element_bytes), region_text(f, left.region)),
+                                    {ref("/fault/address"), region_ref(left.region)}));
   if (left.by == LeftBy::distance)
     out.evidence_for.push_back(fact("sum", "no number, text or half of a pointer looks like this address: it was added up",
                                     {ref("/fault/address")}));
@@ -151,7 +159,11 @@ std::optional<Finding> by_access(const Facts& f) {
                   ? "a wrong base pointer, or memory behind it that was given back just before"
                   : "a wrong base pointer";
   const auto who = culprit_text(f);
-  if (left->by == LeftBy::length)
+  if (left->by == LeftBy::extreme) {
+    out.rival = "a wrong base pointer, or a pointer that lost one bit";
+    out.fix.push_back(fmt::format("Check what {} makes its index from: inf, NaN and too large floats have to be refused before.", who));
+  }
+  else if (left->by == LeftBy::length)
     out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
   else if (left->by == LeftBy::counted)
     out.fix.push_back(fmt::format("Check the numbers in {} against the size of what {} looks up with them.", index_array(f), who));
