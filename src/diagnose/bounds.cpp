@@ -59,6 +59,11 @@ bool counts_to(std::int64_t index, std::int64_t distance) {
   return std::abs(index) >= least_row_index && bytes > 0 && bytes <= most_row_bytes;
 }
 
+// Fortran's arrays begin at 1, and so do the indices of LAPACK.
+bool counts_from_one(std::int64_t index, std::int64_t distance) {
+  return index > least_row_index && (distance == (index - 1) * 4 || distance == (index - 1) * 8);
+}
+
 // The sum was made earlier and only the address is left, but its parts are still in registers: one points to
 // something real, another holds exactly the distance, in bytes, elements or rows. What the instruction itself adds
 // belongs to the element.
@@ -75,10 +80,12 @@ std::optional<LeftBounds> by_sum(const Facts& f, const MemoryFault& m) {
     for (const std::string_view step : registers) {
       const auto value = static_cast<std::int64_t>(register_value(f, step).value_or(0));
       const auto counts = [&](std::uint64_t bytes) { return counts_to(value, static_cast<std::int64_t>(bytes)); };
-      if (!counts(distance) && !counts(distance - inside)) continue;
+      const bool from_one = counts_from_one(value, static_cast<std::int64_t>(distance));
+      if (!counts(distance) && !counts(distance - inside) && !from_one) continue;
       LeftBounds left = outside(f, LeftBy::sum, *place.region, Strength::strong);
       left.base_name = base;
       left.step_name = step;
+      left.from_one = from_one;
       left.step_bytes = static_cast<std::int64_t>(distance);
       return left;
     }

@@ -22,6 +22,7 @@ struct LeftBounds {
   // For a sum that was made before: the registers that still hold its parts.
   std::string_view base_name = {}, step_name = {};
   std::int64_t step_bytes = 0;
+  bool from_one = false;  // counted from one
   std::uint64_t element_bytes = 0;  // for an extreme index
 };
 

@@ -86,8 +86,9 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
   }
   if (left.by == LeftBy::sum)
     out.evidence_for.push_back(fact("sum",
-                                    fmt::format("{} points into {}, and {} holds exactly the distance from there",
-                                                left.base_name, region_text(f, left.region), left.step_name),
+                                    fmt::format("{} points into {}, and {} holds exactly the distance from there{}", left.base_name,
+                                                region_text(f, left.region), left.step_name,
+                                                left.from_one ? ", counted from one as in Fortran" : ""),
                                     {register_ref(f, left.base_name), register_ref(f, left.step_name)}));
   if (m.base && m.base->place.region)
     out.evidence_for.push_back(
