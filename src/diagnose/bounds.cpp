@@ -64,6 +64,11 @@ bool counts_from_one(std::int64_t index, std::int64_t distance) {
   return index > least_row_index && (distance == (index - 1) * 4 || distance == (index - 1) * 8);
 }
 
+// FlatBuffers goes so from a table to its description.
+bool is_subtracted(const Facts& f, std::int64_t number, std::int64_t distance) {
+  return number >= least_row_index && distance == -number && !place_of(f.snapshot, {static_cast<std::uint64_t>(number)}).region;
+}
+
 // The sum was made earlier and only the address is left, but its parts are still in registers: one points to
 // something real, another holds exactly the distance, in bytes, elements or rows. What the instruction itself adds
 // belongs to the element.
@@ -81,7 +86,8 @@ std::optional<LeftBounds> by_sum(const Facts& f, const MemoryFault& m) {
       const auto value = static_cast<std::int64_t>(register_value(f, step).value_or(0));
       const auto counts = [&](std::uint64_t bytes) { return counts_to(value, static_cast<std::int64_t>(bytes)); };
       const bool from_one = counts_from_one(value, static_cast<std::int64_t>(distance));
-      if (!counts(distance) && !counts(distance - inside) && !from_one) continue;
+      const bool subtracted = is_subtracted(f, value, static_cast<std::int64_t>(distance));
+      if (!counts(distance) && !counts(distance - inside) && !from_one && !subtracted) continue;
       LeftBounds left = outside(f, LeftBy::sum, *place.region, Strength::strong);
       left.base_name = base;
       left.step_name = step;
@@ -152,31 +158,49 @@ std::optional<LeftBounds> before_start(const Facts& f, const MemoryFault& m) {
 // Numbers, text, floats and halves of pointers, taken for a pointer, do not come out among the mappings of a process:
 // those lie in a few strips of the upper address space. An address up here, between 64 GiB and 8 TiB from the next
 // mapping, is the sum of a real pointer and a number that was no index. Closer by it may as well be memory that was
-// given back; not so behind the heap, which shrinks by less.
+// given back; not so below the first mapping of all, the program itself, where there never was any, nor behind the heap,
+// which shrinks by less than it ever held.
 constexpr std::uint64_t above_numbers = 1ull << 44;
 constexpr std::uint64_t furthest_sum = 8ull << 40;
-constexpr std::uint64_t most_heap_shrinks = 4ull << 30;
+constexpr std::uint64_t least_heap_shrinks = 1ull << 30;
+
+std::uint64_t most_heap_shrinks(const Facts& f) {
+  std::uint64_t most = f.snapshot.process.resident_bytes.value_or(0);
+  if (f.snapshot.timeline)
+    for (const auto& process : f.snapshot.timeline->processes)
+      for (const auto bytes : process.anonymous_bytes) most = std::max(most, bytes);
+  return std::max(least_heap_shrinks, 2 * most);
+}
+
+bool is_below_all(const Place& p) {
+  return !p.lower && p.upper && p.before_bytes >= page_bytes && p.before_bytes <= largest_hole;
+}
 
 std::optional<std::size_t> summed_from(const Facts& f, const Place& p) {
+  if (is_below_all(p)) return p.upper;
   const auto within = [](std::uint64_t bytes, std::uint64_t least) { return bytes > least && bytes <= furthest_sum; };
   const bool heap_below = p.lower && f.snapshot.regions[*p.lower].kind == RegionKind::heap;
   const bool free_above = !p.upper || p.before_bytes > largest_hole;
-  if (p.lower && free_above && within(p.behind_bytes, heap_below ? most_heap_shrinks : largest_hole)) return p.lower;
+  if (p.lower && free_above && within(p.behind_bytes, heap_below ? most_heap_shrinks(f) : largest_hole)) return p.lower;
   const bool free_below = !p.lower || p.behind_bytes > largest_hole;
   if (p.upper && free_below && within(p.before_bytes, largest_hole)) return p.upper;
   return std::nullopt;
 }
 
-// A pointer that lost or gained a bit is no sum.
+// A pointer that lost or gained a bit is no sum. Near mappings one of the lower bits leads there by chance.
 bool is_one_bit_off(const Facts& f, Address at) {
-  for (int bit = 0; bit < 47; ++bit)
+  constexpr int least_telling_bit = 36;
+  for (int bit = least_telling_bit; bit < 47; ++bit)
     if (place_of(f.snapshot, {at.value ^ (1ull << bit)}).region) return true;
   return false;
 }
 
+bool is_number(const ValueShape& s) { return s.shape != Shape::one_bit_off; }
+
 std::optional<LeftBounds> by_distance(const Facts& f, const MemoryFault& m) {
   if (m.place.region || m.address.value < above_numbers || !m.address.canonical()) return std::nullopt;
-  if (f.named_pointer || is_one_bit_off(f, m.address) || !shapes_of(f, suspect_value(m)).empty()) return std::nullopt;
+  if (f.named_pointer || is_one_bit_off(f, m.address)) return std::nullopt;
+  if (std::ranges::any_of(shapes_of(f, suspect_value(m)), is_number)) return std::nullopt;
   const auto region = summed_from(f, m.place);
   return region ? std::optional(outside(f, LeftBy::distance, *region, Strength::plausible)) : std::nullopt;
 }
@@ -190,7 +214,6 @@ std::optional<LeftBounds> by_extreme(const Facts& f, const MemoryFault& m) {
   const Place& p = m.place;
   const bool alone = !p.region && p.upper && p.before_bytes > least_emptiness && (!p.lower || p.behind_bytes > least_emptiness);
   if (!alone || f.named_pointer || m.address.value < above_numbers || !m.address.canonical()) return std::nullopt;
-  const auto is_number = [](const ValueShape& s) { return s.shape != Shape::one_bit_off; };
   if (std::ranges::any_of(shapes_of(f, suspect_value(m)), is_number)) return std::nullopt;
   for (const std::uint64_t bytes : {4, 8, 2, 1}) {
     if (width(m) % bytes != 0) continue;

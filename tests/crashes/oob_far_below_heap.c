@@ -1,10 +1,10 @@
-/* expect: wild-pointer|unknown weak
-   looks-like: out-of-bounds
+/* expect: out-of-bounds plausible
    not: use-after-free null-pointer bit-flip
    ends: SIGSEGV
    says: pixel
+   says: the index may be far out of bounds
 
-   As far below the heap as the smallest integer leads, but not exactly there. */
+   An index leads gigabytes below the program, where nothing ever was. */
 #include <stdlib.h>
 
 __attribute__((noipa)) static float pixel(const float *at) { return *at; }
