@@ -162,10 +162,11 @@ std::optional<LeftBounds> before_start(const Facts& f, const MemoryFault& m) {
 // which shrinks by less than it ever held.
 constexpr std::uint64_t above_numbers = 1ull << 44;
 constexpr std::uint64_t furthest_sum = 8ull << 40;
-constexpr std::uint64_t least_heap_shrinks = 1ull << 30;
+constexpr std::uint64_t least_heap_shrinks = 1ull << 30, heap_shrinks = 4ull << 30;
 
 std::uint64_t most_heap_shrinks(const Facts& f) {
-  std::uint64_t most = f.snapshot.process.resident_bytes.value_or(0);
+  if (!f.snapshot.process.resident_bytes) return heap_shrinks;
+  std::uint64_t most = *f.snapshot.process.resident_bytes;
   if (f.snapshot.timeline)
     for (const auto& process : f.snapshot.timeline->processes)
       for (const auto bytes : process.anonymous_bytes) most = std::max(most, bytes);

@@ -14,14 +14,29 @@ constexpr std::uint64_t reach_below_pointer = page_bytes;
 // A pointer that far outside its stack belongs to another story.
 constexpr std::uint64_t largest_jump = 1ull << 40;
 
+constexpr std::uint64_t largest_frame = 64u << 20;
+
 struct Bounds {
   std::uint64_t low = 0, high = 0, pointer = 0;
 };
 
 bool is_stack(const Region& r) { return r.kind == RegionKind::stack || r.kind == RegionKind::thread_stack; }
 
+// A thread's own variables lie at the top of its stack. Where a large frame has stepped over the guard, the mapping next
+// to the stack pointer is somebody else's.
+std::optional<Bounds> stepped_over(const Facts& f, std::uint64_t rsp) {
+  const auto own = register_value(f, "fs_base");
+  if (!own || f.dying->tid == f.snapshot.process.pid) return std::nullopt;
+  const Region* r = region_at(f, place_of(f.snapshot, {*own}));
+  if (!r || !is_writable(*r) || rsp >= r->start.value || r->start.value - rsp > largest_frame) return std::nullopt;
+  const auto guard = touching_below(f.snapshot, *place_of(f.snapshot, {*own}).region);
+  if (!guard || !is_closed(f.snapshot.regions[*guard])) return std::nullopt;
+  return Bounds{r->start.value, r->end.value, rsp};
+}
+
 std::optional<Bounds> own_stack(const Facts& f) {
   const auto rsp = register_value(f, "rsp");
+  if (const auto own = rsp ? stepped_over(f, *rsp) : std::nullopt) return own;
   if (f.dying->stack) {
     const auto& s = *f.dying->stack;
     return Bounds{s.low.value, s.high.value, rsp.value_or(s.pointer.value)};

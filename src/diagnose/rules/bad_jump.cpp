@@ -44,7 +44,7 @@ Finding by_jump(const Facts& f) {
       out.evidence_for.push_back(fact("value", "the address is " + shape.words, shape.evidence));
   const auto caller = jump.caller ? function_text(f, *jump.caller) : std::string("the caller");
   if (jump.target.value == 0)
-    out.fix.push_back(fmt::format("Find the function pointer that {} calls, and why it was never set.", caller));
+    out.fix.push_back(fmt::format("Find the function pointer that {} calls: it was never set, or something wrote over it.", caller));
   else
     out.fix.push_back(fmt::format(
         "Find the function pointer that {} calls: it was overwritten, cut short, or outlived its code.", caller));

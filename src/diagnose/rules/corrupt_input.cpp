@@ -61,6 +61,7 @@ const Reader readers[] = {
     {"tensorflow/python/",
      {"Cannot parse file", "too short to be an sstable", "Read less bytes than requested", "Unknown image file format",
       "Invalid JPEG data", "Invalid PNG", "corrupted record", "truncated record", "not an sstable",
+      "Perhaps the file is corrupt",
       "Could not parse example input"}},
     {"PIL/", {"truncated", "cannot identify image file", "broken data stream"}},
     {"bz2.py", {"Invalid data stream"}},

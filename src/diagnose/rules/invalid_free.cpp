@@ -10,6 +10,7 @@
 #include "diagnose/guard_findings.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
+#include "diagnose/value_shapes.h"
 #include "evidence/array_words.h"
 
 namespace sigwhy::diagnose::rules {
@@ -104,6 +105,15 @@ std::optional<Reason> by_words(const Facts& f, const HeapMessage& message) {
   }
 }
 
+// A library that many programs use frees what it was given by malloc; where that has become data, or lost its upper half,
+// something else wrote over the pointer.
+bool was_overwritten(const Facts& f, std::uint64_t given) {
+  const auto family = f.culprit ? f.frames[*f.culprit].family : Family::unknown;
+  if (family != Family::framework && family != Family::python) return false;
+  const auto shapes = shapes_of(f, given);
+  return shape_in(shapes, Shape::cut_pointer) || shape_in(shapes, Shape::data);
+}
+
 // A fault in free() at the header of the block it was given.
 std::optional<Reason> by_fault(const Facts& f) {
   if (!f.memory || !f.inside_heap || !gives_back(f.frames[*f.heap_call].function) || f.signal != SIGSEGV)
@@ -112,6 +122,7 @@ std::optional<Reason> by_fault(const Facts& f) {
   if (!given) return std::nullopt;
   const auto distance = static_cast<std::int64_t>(*given - f.memory->address.value);
   if (distance < 0 || distance > 32 || place_of(f.snapshot, {*given}).region) return std::nullopt;
+  if (was_overwritten(f, *given)) return std::nullopt;
   return Reason{Strength::strong, "a pointer to nothing",
                 fact("given", "free() was reading the header in front of the pointer it was given",
                      {register_ref(f, "rdi"), ref("/fault/address")})};

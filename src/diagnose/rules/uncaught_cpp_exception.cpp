@@ -64,6 +64,8 @@ std::optional<std::size_t> called_by_framework(const Facts& f) {
 }
 
 std::string fix_text(const Facts& f, const std::string& type) {
+  if (type == "std::bad_alloc")
+    return "Check the sizes and counts that were passed in: more memory was asked for than could be had.";
   const auto edge = called_by_framework(f);
   const auto place = edge ? fmt::format("before it leaves {}", function_text(f, *edge)) : "where it can be handled";
   return fmt::format("Catch {} {}, or prevent what it reports.", type, place);

@@ -155,8 +155,18 @@ TEST(OutOfBounds, AnAddressThatOnlyASumLeadsTo) {
   EXPECT_EQ(verdict_at(at::heap + (9ull << 30) + 0x31230), "out-of-bounds plausible");
   EXPECT_EQ(verdict_at(at::heap + (2ull << 30)), "unknown");
   EXPECT_EQ(verdict_at(at::heap - (1ull << 40) - 0x31230), "out-of-bounds plausible");
+  EXPECT_EQ(verdict_at(at::app_text - (700ull << 20) - 0x31230), "out-of-bounds plausible") << "below everything";
   EXPECT_EQ(verdict_at(0x12345678a0), "wild-pointer plausible");
   EXPECT_EQ(verdict_at(at::heap ^ (1ull << 41)), "wild-pointer plausible");  // one bit off
+}
+
+TEST(OutOfBounds, BehindTheHeapFurtherThanItEverWas) {
+  Build b;
+  b.frames({{"gather", mine}}).reads(4, at::heap + (2ull << 30)).base("rax", at::heap + (2ull << 30));
+  b.s.process.resident_bytes = 100u << 20;
+  EXPECT_EQ(verdict(b), "out-of-bounds plausible");
+  b.s.timeline.emplace().processes.push_back({.anonymous_bytes = {1u << 20, 3u << 30, 1u << 20}});
+  EXPECT_EQ(verdict(b), "unknown") << "it may have shrunk";
 }
 
 TEST(OutOfBounds, WalksOverTheEnd) {

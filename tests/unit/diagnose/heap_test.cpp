@@ -90,6 +90,17 @@ TEST(InvalidFree, GarbageGivenToFree) {
   EXPECT_EQ(verdict(b), "invalid-free strong");
 }
 
+TEST(InvalidFree, NotWhereALibrarysPointerLostItsUpperHalf) {
+  const auto frees = [](In module) {
+    constexpr std::uint64_t half = (at::heap + 0x500) & 0xffffffff;
+    Build b;
+    b.frames({{"free", libc}, {"release", module}}).reads(8, half - 8).base("rdi", half, -8).reg("rdi", half);
+    return verdict(b);
+  };
+  EXPECT_EQ(frees(torch), "heap-corruption strong");
+  EXPECT_EQ(frees(mine), "invalid-free strong") << "a pointer that went through an int";
+}
+
 TEST(InvalidFree, NotForCorruptionOut) {
   EXPECT_EQ(verdict(freeing("double free or corruption (out)")), "heap-corruption strong");
 }
