@@ -73,7 +73,7 @@ bool is_link_of(std::uint64_t value, const Region& heap) {
       value - heap.start.value + near_heap_bytes < heap.end.value - heap.start.value + 2 * near_heap_bytes)
     return false;
   if (value >= first && value <= last) return true;  // the last of its list: next is null
-  constexpr std::uint64_t most_pages = 1 << 16;
+  constexpr std::uint64_t most_pages = 1 << 20;  // of a heap of 4 GiB: a millisecond
   const auto fits = [&](std::uint64_t page) {
     const Address next{value ^ page};
     return next.value % 16 == 0 && heap.start <= next && next < heap.end;
