@@ -16,8 +16,8 @@ namespace {
 bool says_unequal(std::string_view words) {
   return has_any(words, {"inhomogeneous shape", "non-rectangular Python sequence", "expected sequence of length",
                          "each element in list of batch should be of equal size", "equal size, but got",
-                         "batch tensors with different shapes", "all input arrays must have the same shape",
-                         "setting an array element with a sequence"});
+                         "batch tensors with different shapes", "Cannot add tensor to the batch",
+                         "all input arrays must have the same shape", "setting an array element with a sequence"});
 }
 
 // Objects where numbers are needed: unequal rows are one way to get there.
@@ -76,7 +76,7 @@ Finding by_words(const Facts& f) {
   out.rival = "rows of one length of which a single element is itself a list";
   out.fix.push_back(
       "Bring the rows to one length before they become one array: pad, cut or drop the ones that differ.");
-  if (has_any(f.failure->words, {"Cannot batch tensors"}))
+  if (has_any(f.failure->words, {"Cannot batch tensors", "Cannot add tensor to the batch"}))
     out.fix.push_back("In a tf.data pipeline padded_batch() instead of batch() pads each to the largest of its batch.");
   if (has_any(f.failure->words, {"stack expects each tensor"}))
     out.fix.push_back("In a DataLoader a collate_fn of your own can pad them: torch.nn.utils.rnn.pad_sequence.");
@@ -94,9 +94,7 @@ std::optional<Finding> check(const Facts& f) {
   const auto rows = says ? unequal_rows_here(f) : unequal_objects_here(f);
   if (!rows && !says) return std::nullopt;
   // NumPy says the same of numbers[i] = [1, 2]: without "inhomogeneous" only counted rows show what it was.
-  if (!rows &&
-      !has_any(words, {"inhomogeneous", "rectangular", "length", "equal size", "different shapes", "same shape"}))
-    return std::nullopt;
+  if (!rows && has_any(words, {"setting an array element"}) && !has_any(words, {"inhomogeneous"})) return std::nullopt;
   Finding out = rows ? by_rows(f, *rows) : by_words(f);
   out.evidence_for.push_back(error_fact(f));
   out.whose = whose_line(f);

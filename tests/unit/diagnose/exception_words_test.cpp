@@ -64,6 +64,11 @@ const Said said[] = {
      "[5,3]. [Op:IteratorGetNext] name: ",
      "ragged-batch"},
     {"tensorflow", "tensorflow.python.framework.errors_impl.InvalidArgumentError",
+     "Graph execution error:\n\nDetected at node IteratorGetNext defined at (most recent call last):\n"
+     "Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: [28,28,1], [batch]: "
+     "[32,32,1]\n\t [[{{node IteratorGetNext}}]] [Op:__inference_multi_step_on_iterator_874]",
+     "ragged-batch"},
+    {"tensorflow", "tensorflow.python.framework.errors_impl.InvalidArgumentError",
      " Received a label value of 109 which is outside the valid range of [0, 10).  Label values: 100 108 109 101\n\t "
      "[[node sparse_categorical_crossentropy/x (defined at fit.py:1) ]] "
      "[Op:__inference_train_function_759]\n\nFunction call stack:\ntrain_function\n",
