@@ -40,7 +40,7 @@ MESSAGES = [(re.compile(pattern, re.MULTILINE), frozenset(causes.split())) for p
      "protobuf-conflict"),
     (r"OMP: Error #15|copies of the OpenMP runtime", "openmp-conflict"),
     (r"inhomogeneous|non-rectangular|[Rr]agged|different shapes|array element with a seq"
-     r"|each tensor to be equal size", "ragged-batch shape-mismatch"),
+     r"|each tensor to be equal size|Cannot add tensor to the batch", "ragged-batch shape-mismatch"),
     (r"[Ss]hapes? .*(aligned|mismatch|incompatible|broadcast|not equal|invalid)"
      r"|[Ii]ncompatible (shape|with the layer)|annot reshape|size mismatch|mat1 and mat2"
      r"|Input to reshape|cardinality is ambiguous", "shape-mismatch"),
