@@ -209,18 +209,25 @@ std::optional<Climb> climb_of(const Timeline& t, const Series& all) {
   return climb;
 }
 
+// With the reading that reached it: at its limit a process may live on for seconds, while the kernel looks for pages.
+Series until_the_limit(const Timeline& t, const Series& all) {
+  Series s = all;
+  s.at.resize(std::min(all.at.size(), before_the_limit(t, all) + 1));
+  s.bytes.resize(s.at.size());
+  return s;
+}
+
 // Where there was hardly time to look, a climb and a jump are alike.
 std::optional<Climb> short_climb_of(const Timeline& t, const Series& all) {
-  Series s = all;
-  s.at.resize(std::min(all.at.size(), before_the_limit(t, all) + 1));  // with the reading that reached it
-  s.bytes.resize(s.at.size());
+  const Series s = until_the_limit(t, all);
   auto trend = short_rise(s);
   if (!trend) return std::nullopt;
   trend->rise = all.bytes.back() - between(s, trend->from);
   return Climb{.trend = *trend, .on_a_line = false, .rise_bytes = static_cast<std::uint64_t>(trend->rise)};
 }
 
-std::optional<std::uint64_t> jump_of(const Series& s) {
+std::optional<std::uint64_t> jump_of(const Timeline& t, const Series& all) {
+  const Series s = until_the_limit(t, all);
   if (s.bytes.size() < fewest) return std::nullopt;
   const std::size_t before = s.bytes.size() - 1 - last_readings;
   const double rise = s.bytes.back() - s.bytes[before];
@@ -249,7 +256,7 @@ std::optional<MemoryCurve> memory_curve(const Facts& f) {
   curve.peak_bytes = static_cast<std::uint64_t>(*std::ranges::max_element(series->bytes));
   curve.lasted_s = series->at.back() - series->at.front();
   curve.climb = climb_of(*f.snapshot.timeline, *series);
-  if (!curve.climb) curve.jump_bytes = jump_of(*series);
+  if (!curve.climb) curve.jump_bytes = jump_of(*f.snapshot.timeline, *series);
   if (!curve.climb) curve.short_climb = short_climb_of(*f.snapshot.timeline, *series);
   return curve;
 }

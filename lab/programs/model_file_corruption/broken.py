@@ -1,8 +1,9 @@
 # question: 5
 # claim: a corrupt model file segfaults
-# really: of all formats only .tflite does: its reader believes the offsets in the file, exit 139
+# really: of all formats only .tflite does: its reader believes the offsets in the file, exit 139 or, rarely, all memory
 # expect: corrupt-input strong
-# ends: SIGSEGV|exit 1
+# ends: SIGSEGV|SIGKILL|exit 1
+# memory: 3000
 # says: mnist\.tflite
 # fix: mnist\.tflite
 # on: tensorflow tensorflow-py313 tensorflow-2.11-py39

@@ -43,7 +43,9 @@ std::optional<std::size_t> batch(const Memory& m) {
 // What came at the end, at once or nearly so.
 std::optional<std::uint64_t> last_rise(const Memory& m) {
   if (!m.curve || goes_on(*m.curve)) return std::nullopt;
-  return m.curve->climb ? m.curve->climb->rise_bytes : m.curve->jump_bytes;
+  if (m.curve->climb) return m.curve->climb->rise_bytes;
+  if (m.curve->jump_bytes || !m.curve->short_climb) return m.curve->jump_bytes;
+  return m.curve->short_climb->rise_bytes;
 }
 
 }  // namespace

@@ -153,6 +153,17 @@ TEST(MemoryStory, ABatchThatFillsTheMemorySlowlyOnABusyMachine) {
   EXPECT_EQ(why(run), "one step on all 20,000 samples of `batch` at once may be too large");
 }
 
+TEST(MemoryStory, ABatchThatStaysAtTheLimitForAWhile) {
+  MemoryRun run;
+  run.limit(700 * mib).curve(13, [](double at) { return (at < 0.75 ? 180 : std::min(700.0, 180 + 2000 * (at - 0.75))) * mib; });
+  run.s.timeline->limit_bytes = 700 * mib;
+  run.s.timeline->group_used_bytes = run.s.timeline->processes[0].anonymous_bytes;
+  run.part(MemoryKind::heap_in_use, 600 * mib);
+  run.stands("/home/ada/train.py", "<module>", 3, "loss = f(x)");
+  array(run, "x", "float32", {6000, 28, 28, 1}, 18 * mib);
+  EXPECT_EQ(why(run), "one step on all 6,000 samples of `x` at once may be too large");
+}
+
 TEST(MemoryStory, WorkersOfOneGroup) {
   auto run = full(gib);
   run.s.memory_use->of_group = true;
