@@ -102,7 +102,8 @@ def test_who_exits_for_want_of_threads(bench, most, script):
     bench.build("work", MANY_THREADS, "-fopenmp")
     os.mkfifo(bench.folder / "ready")
     bench.env["SIGWHY_TEST_READY"] = str(bench.folder / "ready")
-    with open(bench.folder / "log", "wb") as log, task_limit.of(most) as enter:
+    # Open for reading all the time: sigwhy says it once, and on a busy machine before the program listens.
+    with open(bench.folder / "ready", "r+b", buffering=0), open(bench.folder / "log", "wb") as log, task_limit.of(most) as enter:
         run = bench.run(*enter, "sh", "-c", "read word < ready; " + script, stderr=log)
     assert run.status == 1
     full = most == 50
