@@ -100,11 +100,9 @@ SAYS_THE_SAME = "./work; echo Resource temporarily unavailable >&2; exit 1"
 def test_who_exits_for_want_of_threads(bench, most, script):
     """OpenMP's runtime says so and exits; what the kernel counted says whose limit it was."""
     bench.build("work", MANY_THREADS, "-fopenmp")
-    os.mkfifo(bench.folder / "ready")
-    bench.env["SIGWHY_TEST_READY"] = str(bench.folder / "ready")
-    # Open for reading all the time: sigwhy says it once, and on a busy machine before the program listens.
-    with open(bench.folder / "ready", "r+b", buffering=0), open(bench.folder / "log", "wb") as log, task_limit.of(most) as enter:
-        run = bench.run(*enter, "sh", "-c", "read word < ready; " + script, stderr=log)
+    with open(bench.folder / "log", "wb") as log, task_limit.of(most) as enter:
+        # A moment later sigwhy has seen which group it is in; no program of threads starts within milliseconds.
+        run = bench.run(*enter, "sh", "-c", "sleep 1.5; " + script, stderr=log)
     assert run.status == 1
     full = most == 50
     found = [(f["cause"], f["strength"]) for f in run.case["diagnosis"]["findings"]]
