@@ -30,9 +30,14 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_files = 8, most_script_lines = 2000;
 constexpr auto longest_check = 150ms, longest_checks = 300ms, longest_search = 100ms;
 
+// Where this process finds the program's files: below the program's own root, whose mounts may be others than ours.
+std::string prefix_of(const Target& target) {
+  return target.root ? "/proc/self/fd/" + std::to_string(target.root.get()) : std::string();
+}
+
 struct Candidates {
   const Target& target;
-  std::string directory;
+  std::string directory, prefix;
   std::vector<Input> inputs;
   std::vector<std::string> own_work;  // it was writing these itself: half done is no flaw
 
@@ -41,7 +46,7 @@ struct Candidates {
     if (inputs.size() == most_files || is_of_a_program(path)) return;
     if (std::ranges::find(inputs, path, &Input::path) != inputs.end()) return;
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    if (::stat((prefix + path).c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
     Input input{.path = std::move(path), .seen = std::move(seen), .bytes = static_cast<std::uint64_t>(status.st_size)};
     input.changed_during_run = changed(status.st_mtim.tv_sec);
     inputs.push_back(std::move(input));
@@ -96,7 +101,7 @@ void add_frames(Candidates& candidates, const std::vector<PythonFrame>& frames) 
 void add_script(Candidates& candidates, const std::vector<PythonFrame>& frames) {
   const auto own = std::ranges::find_if(frames, [](const PythonFrame& frame) { return is_own_code(frame); });
   if (own == frames.end()) return;
-  std::ifstream script(own->file.starts_with('/') ? own->file : candidates.directory + "/" + own->file);
+  std::ifstream script(candidates.prefix + (own->file.starts_with('/') ? own->file : candidates.directory + "/" + own->file));
   std::set<std::string> literals;
   std::string line;
   for (std::size_t n = 0; n < most_script_lines && std::getline(script, line); ++n) without_literals(line, literals);
@@ -140,12 +145,12 @@ void add_descriptors(Candidates& candidates, const std::string& text) {
 
 bool was_given(const Input& input) { return !input.seen.starts_with("mapped") && !input.seen.starts_with("open as"); }
 
-void check_them(Snapshot& s, const std::vector<std::string>& own_work) {
+void check_them(Snapshot& s, const std::vector<std::string>& own_work, const std::string& prefix) {
   const auto until = Clock::now() + longest_checks;
   for (auto& input : s.inputs) {
     if (std::ranges::find(own_work, input.path) != own_work.end()) continue;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-    if (left > 0ms) input.checked = inputs::check(input.path, std::min<std::chrono::milliseconds>(longest_check, left));
+    if (left > 0ms) input.checked = inputs::check(prefix + input.path, std::min<std::chrono::milliseconds>(longest_check, left));
     else input.checked = {.soundness = Soundness::not_checked, .why = "there was no time left for it"};
     if (input.checked.soundness == Soundness::not_checked && was_given(input))
       s.gaps.push_back({"whether " + input.path + " is sound", input.checked.why, "run: sigwhy verify " + input.path});
@@ -154,11 +159,11 @@ void check_them(Snapshot& s, const std::vector<std::string>& own_work) {
 
 // Of what it wrote: a library that tells a refused write in words of its own does not say that the disk is full.
 // Where the start is known, a file that is not known to be older or newer was written in the same second.
-void ask_for_room(const Target& target, std::vector<Input>& inputs, const std::vector<std::string>& own_work) {
+void ask_for_room(const Target& target, std::vector<Input>& inputs, const std::vector<std::string>& own_work, const std::string& prefix) {
   for (auto& input : inputs) {
     const bool is_open = std::ranges::find(own_work, input.path) != own_work.end();
     if (!is_open && !input.changed_during_run.value_or(target.started_unix_s != 0)) continue;
-    const OwnedFd file(::open(input.path.c_str(), O_PATH | O_CLOEXEC));
+    const OwnedFd file(::open((prefix + input.path).c_str(), O_PATH | O_CLOEXEC));
     auto system = file ? native::file_system_of(file.get()) : std::nullopt;
     if (system && system->free_bytes < nearly_nothing_bytes) input.file_system = std::move(system);
   }
@@ -195,7 +200,7 @@ void add_inputs(const Target& target, Snapshot& s) {
   // and where it was for memory no list of descriptors either.
   const bool killed = s.termination.signal == SIGKILL;
   if (killed ? !died_in_reader(s) : !listed || !ended_by_itself(target)) return;
-  Candidates candidates{target, s.process.directory, {}};
+  Candidates candidates{target, s.process.directory, prefix_of(target), {}, {}};
   for (const auto& exception : s.python_exceptions)
     add_values(candidates, exception.attributes, "named by the exception");
   for (const auto& exception : s.python_exceptions) add_frames(candidates, exception.traceback);
@@ -207,10 +212,10 @@ void add_inputs(const Target& target, Snapshot& s) {
   for (const auto& exception : s.python_exceptions) add_script(candidates, exception.traceback);
   s.inputs = std::move(candidates.inputs);
   if (s.inputs.empty()) return;
-  if (!add_holders(s.inputs, static_cast<pid_t>(target.pid), longest_search))
+  if (!add_holders(s.inputs, candidates.prefix, static_cast<pid_t>(target.pid), longest_search))
     s.gaps.push_back({"which other processes have its files open", "there are too many processes to look at", ""});
-  check_them(s, candidates.own_work);
-  ask_for_room(target, s.inputs, candidates.own_work);
+  check_them(s, candidates.own_work, candidates.prefix);
+  ask_for_room(target, s.inputs, candidates.own_work, candidates.prefix);
   std::erase_if(s.inputs, says_nothing);
 }
 

@@ -10,6 +10,7 @@
 
 #include "capture/develop.h"
 #include "capture/develop_bounds.h"
+#include "capture/develop_standstill.h"
 #include "capture/signals.h"
 
 namespace sigwhy::capture {
@@ -243,6 +244,7 @@ std::optional<Hang> hang_of(const Target& target) {
   Hang hang{.still_seconds = seconds, .ended_by_sigwhy = ended != 0};
   if (forked_from) hang.forked_from = forked_from;
   if (threads) hang.parent_threads = threads;
+  hang.waits = waits_in(file_of(target, "standstill"));
   return hang;
 }
 

@@ -1,36 +1,22 @@
 #include "capture/file_holders.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
-#include <functional>
-#include <memory>
 #include <sstream>
 #include <string>
+
+#include "capture/numbered_files.h"
 
 namespace sigwhy::capture {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Calls `use` with every name in a folder that is a number, until it says no.
-void each_number(const std::string& folder, const std::function<bool(int, const char*)>& use) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
-  if (!entries) return;
-  while (const dirent* entry = ::readdir(entries.get())) {
-    int number = 0;
-    const std::string_view name = entry->d_name;
-    if (std::from_chars(name.data(), name.data() + name.size(), number).ptr != name.data() + name.size()) continue;
-    if (!use(number, entry->d_name)) return;
-  }
-}
 
 std::string command_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline", std::ios::binary);
@@ -107,9 +93,9 @@ void add_writers_in(const Wanted& wanted, pid_t pid) {
 
 }  // namespace
 
-bool add_holders(std::span<Input> inputs, pid_t dead, std::chrono::milliseconds limit) {
+bool add_holders(std::span<Input> inputs, const std::string& prefix, pid_t dead, std::chrono::milliseconds limit) {
   Wanted wanted{inputs, {}};
-  for (const auto& input : inputs) wanted.identities.push_back(identity_of(input.path));
+  for (const auto& input : inputs) wanted.identities.push_back(identity_of(prefix + input.path));
   add_locks(wanted, dead);
   const auto until = Clock::now() + limit;
   bool all = true;

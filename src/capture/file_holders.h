@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <span>
+#include <string>
 
 #include "evidence/input.h"
 
 namespace sigwhy::capture {
 
 // Fills in `holders`; looks no longer than `limit`, and says whether it saw all. `dead` and this process do not count.
-bool add_holders(std::span<Input> inputs, pid_t dead, std::chrono::milliseconds limit);
+// The files are found behind `prefix`.
+bool add_holders(std::span<Input> inputs, const std::string& prefix, pid_t dead, std::chrono::milliseconds limit);
 
 }  // namespace sigwhy::capture

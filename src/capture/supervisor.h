@@ -32,6 +32,7 @@
 #include "capture/report_place.h"
 #include "capture/run_table.h"
 #include "capture/standby_arena.h"
+#include "capture/standstill.h"
 #include "capture/task_groups.h"
 #include "capture/thread_look.h"
 
@@ -131,7 +132,8 @@ struct Death {
   pid_t pid = 0;
   pid_t sent_by = 0;  // who sent the signal it died of; 0: nobody, or not known
   StandbyArena arena;
-  OwnedFd root;  // the process's root directory
+  OwnedFd root;    // the process's root directory
+  OwnedFd mounts;  // keeps what is mounted there, which may be the process's own and go with it
   Developer developer;
   bool over = false;     // killed, and every thread of it is leaving
   bool told = false;     // the end was sent to the developing process
@@ -209,7 +211,7 @@ class Supervisor {
   Death& new_death(pid_t pid);
   Death& new_death(pid_t pid, StandbyArena arena);
   void forget_death(TracedProcess& p);
-  static OwnedFd root_folder_of(pid_t pid);
+  static void keep_folders(Death& death);
 
   // supervisor_develop.cpp
   void start_developing(Death& death);
@@ -261,6 +263,7 @@ class Supervisor {
   void look_for_hang();
   void look_at_main_threads(double now);
   const TracedProcess* stuck_process() const;
+  std::vector<TreeThread> tree_threads() const;
   const TracedProcess* child_that_is_waited_for(const TracedProcess& parent) const;
   const TracedProcess* forked_child_in_lock(const TracedProcess& parent) const;
   void on_hang(pid_t pid, double still_s);

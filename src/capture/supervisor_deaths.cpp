@@ -271,7 +271,7 @@ void Supervisor::die(Tracee& t, TracedProcess& p, const siginfo_t* info, int sig
   } else if (death.arena && !interrupted) {
     grab_dying(t, p, info, signal_to_deliver, death);
   }
-  if (!killed) death.root = root_folder_of(pid);
+  if (!killed) keep_folders(death);
   if (killed) {
     death.group = memory_.settle(group_of(p), killing);
     if (table_) table_->glances().stop();
@@ -311,7 +311,7 @@ void Supervisor::on_exit_stop(Tracee& t) {
     p.grabbed = true;
     Death& death = new_death(p.pid);
     std::swap(death.arena, candidate_);
-    death.root = root_folder_of(p.pid);
+    keep_folders(death);
   } else if (Raised* raised = ended_by_exception(t, p, status)) {
     p.grabbed = true;
     return die_of_exception(*raised, t, asked);

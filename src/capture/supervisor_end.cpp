@@ -132,11 +132,15 @@ bool Supervisor::fault_ended_it(const TracedProcess& p, const Tracee& t) const {
   return now && (now < then || now - then > handler_stack_bytes);
 }
 
-OwnedFd Supervisor::root_folder_of(pid_t pid) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/root", pid);
-  const OwnedFd low(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+void Supervisor::keep_folders(Death& death) {
+  const auto opened = [&](const char* name, int flags) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", death.pid, name);
+    const OwnedFd low(::open(path, flags | O_CLOEXEC));
+    return OwnedFd(low ? fcntl(low.get(), F_DUPFD_CLOEXEC, 10) : -1);
+  };
+  death.root = opened("root", O_PATH | O_DIRECTORY);
+  death.mounts = opened("ns/mnt", O_RDONLY);
 }
 
 void Supervisor::adopt_stderr() { report_place_.adopt(); }

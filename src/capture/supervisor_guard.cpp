@@ -17,7 +17,7 @@ void Supervisor::end_with_finding(Tracee& t, TracedProcess& p) {
   death.guard_found = true;
   death.stopped_at_s = monotonic_s();
   if (death.arena) grab_dying(t, p, nullptr, 0, death);
-  death.root = root_folder_of(p.pid);
+  keep_folders(death);
   const Tracee copy{.tid = t.tid, .pid = t.pid};
   go_on(copy.tid, 0);
   release_others(copy);

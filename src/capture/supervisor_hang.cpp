@@ -42,6 +42,13 @@ bool waits_on_purpose(const ThreadLook& look) {
   return typed || std::ranges::find(calls, look.system_call) != calls.end();
 }
 
+// At a pipe that the parent has the other end of: what is to be told is the parent's line.
+bool waits_for_the_parent(const TracedProcess& parent, const TracedProcess& child) {
+  const auto& look = child.main_thread;
+  return (look.system_call == SYS_read || look.system_call == SYS_write) &&
+         joined_by_pipe(child.pid, look.first_argument, parent.pid);
+}
+
 // /proc/PID/NAME, as much of it as fits.
 const char* read_proc(pid_t pid, const char* name, std::span<char> into) {
   char path[64];
@@ -102,11 +109,19 @@ const TracedProcess* Supervisor::stuck_process() const {
   const TracedProcess* at = &processes_.at(root_);
   for (std::size_t step = 0; step < processes_.size() && waits_for_a_child(at->main_thread); ++step) {
     const TracedProcess* child = child_that_is_waited_for(*at);
-    if (!child) break;
+    if (!child || waits_for_the_parent(*at, *child)) break;
     at = child;
   }
   if (const TracedProcess* child = forked_child_in_lock(*at)) at = child;
   return at;
+}
+
+std::vector<TreeThread> Supervisor::tree_threads() const {
+  std::vector<TreeThread> threads;
+  for (const auto& [tid, t] : tracees_)
+    if (const auto p = processes_.find(t.pid); p != processes_.end()) threads.push_back({t.pid, p->second.parent, tid});
+  std::ranges::sort(threads, {}, &TreeThread::tid);
+  return threads;
 }
 
 void Supervisor::look_for_hang() {
@@ -146,11 +161,12 @@ void Supervisor::on_hang(pid_t pid, double still_s) {
   write_timeline(arena);
   TextRecord(arena, "hang").line("%.3f %d %llu %d\n", still_s, p.forked_from,
                                  static_cast<unsigned long long>(p.forked_from ? thread_count(p.forked_from) : 0), plan_.kill_hung);
+  write_standstill(root_, tree_threads(), arena);
   const std::string id = death.id;
   copy_living(pid, arena);
   Death* copied = death_with(id);  // what has stopped meanwhile may have moved it
   if (!copied) return;
-  copied->root = root_folder_of(pid);
+  keep_folders(*copied);
   if (!plan_.kill_hung) {
     start_developing(*copied);
     return tell(*copied, {.print = how_to_print(), .answers = 1, .after_seconds = monotonic_s() - started_s_});

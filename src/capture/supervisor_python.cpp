@@ -260,7 +260,7 @@ void Supervisor::die_of_exception(Raised& raised, const Tracee& t, const siginfo
     deaths_.erase(std::ranges::find_if(deaths_, of_child));
   Death& death = new_death(pid, std::move(raised.arena));
   death.exception = true;
-  death.root = root_folder_of(pid);
+  keep_folders(death);
   death.stopped_at_s = stopped;
   forget_raised(pid);
   go_on(t.tid, 0);

@@ -98,6 +98,7 @@ ThreadLook look_at(pid_t pid, pid_t tid) {
                             &rest[1], &rest[2], &rest[3], &rest[4], &look.rsp, &look.rip);
   if (fields == 9) {
     look.second_argument = rest[0];
+    look.fourth_argument = rest[2];
     look.doing = Doing::sleeps;
   } else if (fields == 3 && look.system_call == -1) {
     look.rsp = look.first_argument;

@@ -20,7 +20,7 @@ struct ThreadLook {
   pid_t inner_tid = 0;  // as its own pid namespace numbers it
   Doing doing = Doing::unknown;
   int system_call = -1;  // of a sleeping one; -1: none (a page fault, a stopped job)
-  std::uint64_t first_argument = 0, second_argument = 0;
+  std::uint64_t first_argument = 0, second_argument = 0, fourth_argument = 0;
   std::uint64_t rsp = 0;
   std::uint64_t rip = 0;
   std::uint64_t switches = 0;

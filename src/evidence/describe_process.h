@@ -25,11 +25,21 @@ template <class V> void describe(V& v, AskedBefore& x) {
   v.field("sender", x.sender, "who sent it");
 }
 
+template <class V> void describe(V& v, Wait& x) {
+  v.field("pid", x.pid, "process id");
+  v.field("tid", x.tid, "thread id");
+  v.field("what", x.what, "what it waits for");
+  v.field("system_call", x.system_call, "the call it sleeps in");
+  v.field("file", x.file, "for file-lock: which file");
+  v.field("enders", x.enders, "the processes that could end the wait");
+}
+
 template <class V> void describe(V& v, Hang& x) {
   v.field("still_seconds", x.still_seconds, "how long nothing had moved");
   v.field("ended_by_sigwhy", x.ended_by_sigwhy, "it was killed then, as the user had asked");
   v.field("forked_from", x.forked_from, "it is a copy of this process, made by fork");
   v.field("parent_threads", x.parent_threads, "how many threads that process has");
+  v.field("waits", x.waits, "of every thread of every process of the program; empty where not all could be seen");
 }
 
 template <class V> void describe(V& v, Termination& x) {

@@ -30,6 +30,16 @@ constexpr std::array sender_relation_names = {
     Name<SenderRelation>{SenderRelation::unknown, "unknown"},
 };
 
+constexpr std::array awaited_thing_names = {
+    Name<AwaitedThing>{AwaitedThing::lock, "lock"},
+    Name<AwaitedThing>{AwaitedThing::shared_lock, "shared-lock"},
+    Name<AwaitedThing>{AwaitedThing::child, "child"},
+    Name<AwaitedThing>{AwaitedThing::pipe_data, "pipe-data"},
+    Name<AwaitedThing>{AwaitedThing::pipe_room, "pipe-room"},
+    Name<AwaitedThing>{AwaitedThing::file_lock, "file-lock"},
+    Name<AwaitedThing>{AwaitedThing::other, "other"},
+};
+
 constexpr std::array origin_names = {
     Name<Origin>{Origin::program, "program"},
     Name<Origin>{Origin::interpreter, "interpreter"},
@@ -251,6 +261,7 @@ constexpr std::array severity_names = {
 
 NameTable<TerminationKind> names(TerminationKind) { return termination_kind_names; }
 NameTable<SenderRelation> names(SenderRelation) { return sender_relation_names; }
+NameTable<AwaitedThing> names(AwaitedThing) { return awaited_thing_names; }
 NameTable<Origin> names(Origin) { return origin_names; }
 NameTable<RegionKind> names(RegionKind) { return region_kind_names; }
 NameTable<BlockState> names(BlockState) { return block_state_names; }

@@ -16,6 +16,7 @@ using NameTable = std::span<const std::pair<E, std::string_view>>;
 
 NameTable<TerminationKind> names(TerminationKind);
 NameTable<SenderRelation> names(SenderRelation);
+NameTable<AwaitedThing> names(AwaitedThing);
 NameTable<Origin> names(Origin);
 NameTable<RegionKind> names(RegionKind);
 NameTable<BlockState> names(BlockState);

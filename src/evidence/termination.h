@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/address.h"
 
@@ -41,12 +42,26 @@ struct AskedBefore {
   std::optional<Sender> sender;
 };
 
+// What a sleeping thread of the program waits for: a lock of its own process or one that processes share, the end of a
+// child, data in or room in a pipe, the lock on a file; `other`: anything that may come from elsewhere.
+enum class AwaitedThing { lock, shared_lock, child, pipe_data, pipe_room, file_lock, other };
+
+struct Wait {
+  std::int64_t pid = 0;
+  std::int64_t tid = 0;
+  AwaitedThing what = AwaitedThing::other;
+  std::optional<std::string> system_call;
+  std::optional<std::string> file;  // of a file_lock
+  std::vector<std::int64_t> enders;  // the processes that could end it
+};
+
 // No progress: the first thread of the process that the user started slept in one call, and the tree used next to no CPU.
 struct Hang {
   double still_seconds = 0;
   bool ended_by_sigwhy = false;            // --on-hang kill
   std::optional<std::int64_t> forked_from;  // and it still runs the same program
   std::optional<std::uint64_t> parent_threads;  // that process has now
+  std::vector<Wait> waits;  // of every thread in the tree; empty: not all of them could be seen
 };
 
 struct Termination {

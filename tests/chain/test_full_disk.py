@@ -44,11 +44,12 @@ int main() {
 """
 
 
+MOUNTED = ("-m", "sh", "-c", f'mount -t tmpfs -o size={SIZE} small disk && exec "$@"', "-")
+
+
 def run_on_small_disk(bench, *command):
     (bench.folder / "disk").mkdir()
-    script = f'mount -t tmpfs -o size={SIZE} small disk && exec "$@"'
-    finished = bench.sigwhy("-m", "sh", "-c", script, "-", SIGWHY, "run", "--json", bench.folder / "case.json", "--",
-                            *command, binary="unshare")
+    finished = bench.sigwhy(*MOUNTED, SIGWHY, "run", "--json", bench.folder / "case.json", "--", *command, binary="unshare")
     return Run(finished, bench.folder)
 
 
@@ -67,6 +68,24 @@ def test_a_library_that_loses_the_answer(bench, library):
     assert "model" in run.case["diagnosis"]["findings"][0]["claim"]
     says_it_itself = "Not enough free space" in run.err
     assert says_it_itself or ("disk-full" in run.unwrapped and "train.py" in run.unwrapped)
+
+
+def test_a_disk_that_only_the_program_sees(bench):
+    """It is mounted for the program alone, and gone with it; where we look there is another file of that name."""
+    (bench.folder / "disk").mkdir()
+    (bench.folder / "disk/model.npy").write_bytes(b"another")
+    code = SAVES["numpy, while it writes"]
+    run = bench.run("unshare", *MOUNTED, PYTHON, written(bench, code))
+    assert run.verdict == "disk-full", run.err
+    assert "disk/model.npy could not be written whole, and 0 bytes of 3.0 MiB are left" in run.unwrapped
+    assert (bench.folder / "disk/model.npy").read_bytes() == b"another"
+
+
+def test_a_database_says_it(bench):
+    code = ("import sqlite3\ndb = sqlite3.connect('disk/runs.db')\ndb.execute('create table t (x text)')\n"
+            "for i in range(10_000):\n    db.execute('insert into t values (?)', ('y' * 1000,))\n    db.commit()\n")
+    run = run_on_small_disk(bench, PYTHON, written(bench, code))
+    assert run.verdict == "disk-full", run.err
 
 
 def test_a_writer_that_throws(bench):

@@ -1,4 +1,6 @@
 """`run --hang`: programs that make no progress any more, and those that only look like it."""
+import fcntl
+import os
 import sys
 
 import pytest
@@ -107,6 +109,66 @@ ready = threading.Event()
 ready.wait()
 """
 
+PIPE_IS_FULL = """
+import subprocess
+shards = subprocess.Popen(["seq", "200000"], stdout=subprocess.PIPE)
+shards.wait()
+"""
+
+NEVER_CLOSED = """
+import subprocess
+sorter = subprocess.Popen(["sort"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+sorter.stdin.write(b"a")
+sorter.wait()
+"""
+
+BOTH_WAYS = """
+import os
+there, back = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.read(there[0], 1)
+    os._exit(0)
+os.read(back[0], 1)
+"""
+
+OWN_PIPE = """
+import os
+reading, writing = os.pipe()
+os.write(writing, bytes(1 << 20))
+"""
+
+LOCKED_TWICE = """
+import fcntl
+first, second = open("steps.lock", "w"), open("steps.lock", "w")
+fcntl.flock(first, fcntl.LOCK_EX)
+fcntl.flock(second, fcntl.LOCK_EX)
+"""
+
+# Read late, by a thread that looks at the clock meanwhile.
+READ_LATE = """
+import subprocess, threading, time
+shards = subprocess.Popen(["seq", "200000"], stdout=subprocess.PIPE)
+
+def read_late():
+    time.sleep(3)
+    shards.stdout.read()
+
+threading.Thread(target=read_late).start()
+shards.wait()
+"""
+
+WRITES_LATE = """
+import subprocess
+late = subprocess.Popen(["sh", "-c", "sleep 3; echo done"], stdout=subprocess.PIPE)
+late.stdout.read()
+"""
+
+LOCKED_ELSEWHERE = """
+import fcntl
+with open("steps.lock", "w") as lock:
+    fcntl.flock(lock, fcntl.LOCK_EX)
+"""
+
 
 def hang(bench, code, *options, **more):
     (bench.folder / "train.py").write_text(code)
@@ -174,3 +236,34 @@ def test_a_wake_up_that_never_comes(bench):
     run = hang(bench, NEVER_SET, "--on-hang", "kill")
     assert run.verdict == "deadlock"
     assert "set()" in run.unwrapped and "same order" not in run.unwrapped
+
+
+@pytest.mark.parametrize("code, claim, fix", (
+    (PIPE_IS_FULL, "writes to a pipe that is full, and it could be read only by python", "communicate()"),
+    (NEVER_CLOSED, "waits for data from a pipe that could be written to only by python", "close()"),
+    (BOTH_WAYS, "waits for data from a pipe", "Close every end"),
+    (OWN_PIPE, "writes to a pipe that is full, and only itself could read it", "64 KiB"),
+    (LOCKED_TWICE, "waits for a lock on steps.lock that it holds itself", "another owner"),
+), ids=("pipe is full", "never closed", "both ways", "own pipe", "locked twice"))
+def test_processes_that_wait_for_each_other(bench, code, claim, fix):
+    run = hang(bench, code, "--on-hang", "kill")
+    finding = run.case["diagnosis"]["findings"][0]
+    assert (finding["cause"], finding["strength"]) == ("deadlock", "strong")
+    assert claim in finding["claim"] and fix in run.unwrapped
+    assert "train.py:" in run.unwrapped
+
+
+@pytest.mark.parametrize("code", (READ_LATE, WRITES_LATE), ids=("read late", "writes late"))
+def test_a_pipe_that_moves_in_the_end(bench, code):
+    run = hang(bench, code)
+    assert run.status == 0
+    assert "deadlock" not in run.err
+
+
+def test_a_lock_that_somebody_else_holds(bench):
+    with open(bench.folder / "steps.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run = hang(bench, LOCKED_ELSEWHERE, "--on-hang", "kill")
+    finding = run.case["diagnosis"]["findings"][0]
+    assert (finding["cause"], finding["strength"]) == ("file-contention", "strong")
+    assert f"process {os.getpid()} holds" in finding["claim"] and "train.py:4" in run.unwrapped

@@ -2,15 +2,18 @@
 // the program's code is asleep until another thread wakes it, and none is left awake to do so. Who holds which lock is
 // not known (a Python lock does not say), so that it stays strong: what they wait for might come from outside.
 //
-// Not a deadlock: a thread that waits for the network, a pipe, the clock or a child. Idle threads of libraries' pools
-// wait in the same call as a deadlock does; without the main thread among the waiting they say nothing. Nor a thread that
-// waits for a lock in memory that processes share, or for a time only.
+// Processes may wait for each other too, at pipes, file locks and for each other's end (tree_wait).
+//
+// Not a deadlock: a thread that waits for the network, the clock, or a pipe or child that may yet move. Idle threads of
+// libraries' pools wait in the same call as a deadlock does; without the main thread among the waiting they say nothing.
+// Nor a thread that waits for a lock in memory that processes share, or for a time only.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
+#include "diagnose/tree_wait.h"
 #include "diagnose/waiting.h"
 #include "diagnose/worker_death.h"
 
@@ -102,6 +105,7 @@ std::optional<Finding> check(const Facts& f) {
   if (!is_hung(f) || std::ranges::any_of(f.snapshot.threads, is_at_work)) return std::nullopt;
   auto out = by_locks(f);
   if (auto lost = by_lost_child(f); lost && !(out && is_cycle(all_in_locks(f)))) out = lost;
+  if (!out) out = waiting_for_each_other(f);
   if (!out) return std::nullopt;
   out->retryable = Retryable::unknown;
   out->prediction = "it hangs again at the same lines";

@@ -61,9 +61,15 @@ std::optional<Finding> by_page(const Facts& f) {
 // The third is NumPy's for ENOSPC, which it gets when it reserves the room (posix_fallocate) before it writes.
 constexpr std::array refusals = {"No space left on device", "Disk quota exceeded", "Not enough free space to write"};
 
+// SQLite's for a write that found no room, and for its own limit of pages, which hardly anybody sets.
+bool is_full_database(const PyException& e) {
+  return is_a(e, {"OperationalError"}) && e.message.find("database or disk is full") != std::string::npos;
+}
+
 bool is_refused_write(const PyException& e) {
   const auto number = errno_of(e);
   if (number == ENOSPC || number == EDQUOT) return is_a(e, {"OSError", "IOError"});
+  if (is_full_database(e)) return true;
   return is_a(e, {"OSError", "IOError", "RuntimeError", "OpError"}) &&
          std::ranges::any_of(refusals, [&](const char* text) { return e.message.find(text) != std::string::npos; });
 }
@@ -114,13 +120,16 @@ std::optional<Finding> by_python(const Facts& f) {
   const bool quota = errno_of(*e) == EDQUOT || e->message.find("quota") != std::string::npos;
   const std::string where = file ? one_line(file->path, 80) : std::string("a file");
   const bool handled = !ended_it(*f.failure, index);
-  Finding out = finding(Cause::disk_full, file && !handled ? Strength::proven : Strength::strong,
+  const bool database = is_full_database(*e);
+  Finding out = finding(Cause::disk_full, file && !handled && !database ? Strength::proven : Strength::strong,
                         quota ? fmt::format("the quota is used up: {} could not be written", where)
                               : fmt::format("the file system is full: {} could not be written", where));
   out.evidence_for.push_back(fact("refused",
-                                  fmt::format("{} is the kernel's answer to the write", quota ? "EDQUOT" : "ENOSPC"),
+                                  database ? "it is what SQLite says of a write that found no room"
+                                           : fmt::format("{} is the kernel's answer to the write", quota ? "EDQUOT" : "ENOSPC"),
                                   {ref(fmt::format("/python_exceptions/{}", index))}));
   if (handled) out.rival = rival_error;
+  else if (database) out.rival = "a limit of the database's own (max_page_count)";
   else if (!file) out.rival = "another space that is full: the file system's inodes, or shared memory";
   advise(out);
   return out;

@@ -9,6 +9,7 @@
 #include "diagnose/line_values.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
+#include "diagnose/tree_wait.h"
 
 namespace sigwhy::diagnose::rules {
 
@@ -97,6 +98,7 @@ std::optional<Finding> check_writer(const Facts& f) {
 }
 
 std::optional<Finding> check(const Facts& f) {
+  if (auto waits = waiting_for_a_stranger(f)) return waits;
   if (!f.failure || raised_by_user(f)) return std::nullopt;
   if (auto lock = check_lock(f)) return lock;
   return check_writer(f);

@@ -105,4 +105,41 @@ TEST(ForkAfterThreads, NotOfAWorkerWithoutWork) {
   EXPECT_NE(verdict(s), "fork-after-threads");
 }
 
+Snapshot tree_of_two() {
+  Snapshot s = hung();
+  s.process.command = "python3";
+  s.process.tree = {{.pid = 101, .parent = 100, .command = "seq"}};
+  s.threads = {waiting(100, "wait4", "main")};
+  s.termination.hang->waits = {{.pid = 100, .tid = 100, .what = AwaitedThing::child, .enders = {101}},
+                               {.pid = 101, .tid = 101, .what = AwaitedThing::pipe_room, .enders = {100}}};
+  return s;
+}
+
+TEST(Deadlock, ProcessesThatWaitForEachOther) {
+  const Snapshot s = tree_of_two();
+  EXPECT_EQ(verdict(s), "deadlock");
+  EXPECT_EQ(diagnose(s).findings[0].claim,
+            "seq (101) writes to a pipe that is full, and it could be read only by python3 (100), which waits for it to end");
+}
+
+TEST(Deadlock, NotWhereOneOfThemMayBeWokenFromElsewhere) {
+  Snapshot s = tree_of_two();
+  s.termination.hang->waits.push_back({.pid = 100, .tid = 102});  // perhaps it is the one that reads
+  EXPECT_EQ(verdict(s), "unknown");
+  s = tree_of_two();
+  s.termination.hang->waits[1].enders = {100, 7};  // somebody outside has the pipe too
+  EXPECT_EQ(verdict(s), "unknown");
+  s = tree_of_two();
+  s.termination.hang->waits.clear();
+  EXPECT_EQ(verdict(s), "unknown");
+}
+
+TEST(Deadlock, AFileLockIsContentionWhereAStrangerHoldsIt) {
+  Snapshot s = tree_of_two();
+  s.termination.hang->waits[1] = {.pid = 101, .tid = 101, .what = AwaitedThing::file_lock, .file = "/data/steps.lock", .enders = {100}};
+  EXPECT_EQ(verdict(s), "deadlock");
+  s.termination.hang->waits[1].enders = {7};
+  EXPECT_EQ(verdict(s), "file-contention");
+}
+
 }  // namespace sigwhy::diagnose
