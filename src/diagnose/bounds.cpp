@@ -20,6 +20,11 @@ std::uint64_t width(const MemoryFault& m) { return std::max<std::uint64_t>(m.wid
 
 bool may(const MemoryFault& m, const Region& r) { return m.writes() ? is_writable(r) : is_readable(r); }
 
+// Readable memory without a file, and not writable: mprotect() made it so.
+bool is_protected(const Region& r) {
+  return (r.kind == RegionKind::heap || r.kind == RegionKind::anonymous) && is_readable(r) && !is_writable(r) && !is_executable(r);
+}
+
 LeftBounds outside(const Facts& f, LeftBy by, std::size_t region, Strength strength) {
   const Region& r = f.snapshot.regions[region];
   const Address at = f.memory->address;
@@ -138,7 +143,7 @@ std::optional<LeftBounds> over_end(const Facts& f, const MemoryFault& m) {
   if (!is_data(r) || !may(m, r) || is_first_element(m)) return std::nullopt;
   // Nothing walks off the top of a thread's stack; what lay above it is gone.
   if (r.kind == RegionKind::thread_stack && !(m.base && m.base->place.region == end->region)) return std::nullopt;
-  const auto strength = end->forbidden && is_into_data_file(f) ? Strength::plausible : Strength::strong;
+  const auto strength = end->forbidden && is_meant(f) ? Strength::plausible : Strength::strong;
   if (end->behind < width(m)) return outside(f, LeftBy::end, end->region, strength);
   const bool reserve = end->forbidden && r.kind == RegionKind::heap && is_closed(f.snapshot.regions[*m.place.region]);
   if (reserve) return outside(f, LeftBy::reserve, end->region, Strength::plausible);
@@ -249,18 +254,19 @@ std::optional<LeftBounds> by_length(const Facts& f, const MemoryFault& m) {
 
 }  // namespace
 
-bool is_into_data_file(const Facts& f) {
+bool is_meant(const Facts& f) {
   const Region* at = f.memory ? region_at(f, f.memory->place) : nullptr;
-  if (!at || at->kind != RegionKind::file || !is_readable(*at)) return false;
-  if (std::ranges::find(f.snapshot.modules, at->path, &Module::path) != f.snapshot.modules.end()) return false;
+  if (!at || !is_readable(*at)) return false;
   const auto below = touching_below(f.snapshot, *f.memory->place.region);
   const auto in = [&](std::optional<std::size_t> region, std::string_view name) {
     const auto value = register_value(f, name);
     return value && place_of(f.snapshot, {*value}).region == region;
   };
-  const auto into_file = std::ranges::count_if(registers, [&](std::string_view name) { return in(f.memory->place.region, name); });
+  const auto there = std::ranges::count_if(registers, [&](std::string_view name) { return in(f.memory->place.region, name); });
   const bool walked = std::ranges::any_of(registers, [&](std::string_view name) { return in(below, name); });
-  return into_file > 1 && !walked;
+  if (is_protected(*at)) return !walked;
+  const bool of_module = std::ranges::find(f.snapshot.modules, at->path, &Module::path) != f.snapshot.modules.end();
+  return at->kind == RegionKind::file && !of_module && there > 1 && !walked;
 }
 
 std::optional<Length> impossible_length(const Facts& f) {

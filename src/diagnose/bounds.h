@@ -33,10 +33,10 @@ std::optional<LeftBounds> left_bounds(const Facts& facts);
 // plus that).
 std::optional<Address> unmapped_block_start(const Facts& facts);
 
-// The access is to a file of data that the program has mapped, several registers point there and none to the memory right
-// before it: that one lies there by chance, and the pointer was one into the file. A walk that came over its end has
-// but one.
-bool is_into_data_file(const Facts& facts);
+// The memory that was written to was meant, and the memory right before it lies there by chance: a file of data that the
+// program has mapped, where several registers point there and none before it (a walk over the end has but one); or memory
+// without a file that can be read and not written. That is none of an allocator's: the program has protected it.
+bool is_meant(const Facts& facts);
 
 // The register and the length a copying function of the C library was given, where it can be no length.
 struct Length {

@@ -90,6 +90,15 @@ bool is_no_block(const Pointer& p, bool certain, const std::vector<Region>& regi
   return certain && (kind == RegionKind::stack || kind == RegionKind::thread_stack || kind == RegionKind::file);
 }
 
+// What lies in plain memory, but in no block that the heap's headers lead to: too little of a heap was copied, or the
+// memory is somebody else's.
+std::optional<Pointer> without_block(const Target& target, Address value, const std::vector<Region>& regions) {
+  auto pointer = describe_pointer("freed", value, target, regions);
+  const auto kind = pointer.region ? regions[*pointer.region].kind : RegionKind::unknown;
+  const bool plain = kind == RegionKind::heap || kind == RegionKind::anonymous;
+  return plain && !pointer.block ? std::optional(std::move(pointer)) : std::nullopt;
+}
+
 std::optional<Pointer> freed_pointer(const Target& target, int signal, const std::vector<Region>& regions,
                                      const std::vector<Frame>& dying, const std::vector<Module>& modules) {
   const auto given = given_to_free(target, dying, modules);
@@ -101,7 +110,8 @@ std::optional<Pointer> freed_pointer(const Target& target, int signal, const std
   if (signal == SIGABRT && given)
     freed = freed_block(target, {given->pointer.value, given->pointer.value - chunk_header_bytes});
   if (signal == SIGABRT && !freed) freed = freed_block(target);
-  return freed ? freed : stranger_given_to_free(target, dying, modules, regions);
+  if (!freed) freed = stranger_given_to_free(target, dying, modules, regions);
+  return !freed && given ? without_block(target, given->pointer, regions) : freed;
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
-constexpr std::uint64_t malloc_alignment = 16;
+constexpr std::uint64_t malloc_alignment = 16, most_alignment = 64;
+constexpr const char* not_malloced = "memory that malloc did not give out";
 
 struct Reason {
   Strength strength;
@@ -134,6 +135,29 @@ std::optional<Reason> by_other_heap(const Facts& f) {
   return Reason{Strength::strong, given_text(f, *free), given_fact(f, *free)};
 }
 
+// Inside the memory of an array that is still alive, not at its start.
+std::optional<Reason> by_array(const Facts& f, std::size_t index) {
+  const Pointer& p = f.snapshot.pointers[index];
+  const auto array = p.block ? std::nullopt : array_with_memory(f, p.value);
+  const auto inside = array ? p.value.value - f.arrays[*array].memory->low : 0;
+  if (inside == 0) return std::nullopt;
+  const auto& name = f.arrays[*array].name;
+  return Reason{Strength::strong, fmt::format("the middle of the memory of {}", name),
+                fact("freed", fmt::format("the pointer lies {} behind the start of the memory of {}", bytes_text(inside), name),
+                     {pointer_ref(index), array_ref(*array)})};
+}
+
+// Memory that the C library's heap has no block in: Python's own allocator, or a pool, made something of it. A large
+// block with a mapping of its own begins with the page, and only its header tells it from that: it may be damaged.
+std::optional<Reason> by_no_heap(const Facts& f, std::size_t index) {
+  const Pointer& p = f.snapshot.pointers[index];
+  const Region* at = region_at(f, place_of(f.snapshot, p.value));
+  const bool may_be_large = p.value.value % page_bytes <= most_alignment;
+  if (p.block || !at || at->kind != RegionKind::anonymous || may_be_large) return std::nullopt;
+  return Reason{Strength::strong, not_malloced,
+                fact("freed", "the pointer lies in memory that is no heap of the C library's", {pointer_ref(index)})};
+}
+
 // The pointer is known, and no block begins there. The data in front of it is taken for a size, so that glibc may
 // complain of anything, or follow it to nowhere.
 std::optional<Reason> by_place(const Facts& f) {
@@ -144,7 +168,9 @@ std::optional<Reason> by_place(const Facts& f) {
   const Region* at = region_at(f, place_of(f.snapshot, p.value));
   using enum RegionKind;
   const bool elsewhere = at && (at->kind == stack || at->kind == thread_stack || at->kind == file);
-  return inside || elsewhere ? by_pointer(f) : std::nullopt;
+  if (inside || elsewhere) return by_pointer(f);
+  if (auto array = by_array(f, *index)) return array;
+  return by_no_heap(f, *index);
 }
 
 std::optional<Reason> reason_for(const Facts& f, const std::optional<HeapMessage>& message) {
@@ -192,6 +218,8 @@ std::optional<Finding> check(const Facts& f) {
   if (twice(reason->what))
     out.fix.push_back("Let one owner free the block, and set the pointer to null when it is freed.");
   else out.fix.push_back("Free only what malloc (or new) returned, at exactly that address.");
+  if (reason->what == not_malloced)
+    out.fix.push_back("Give memory back to whom it came from: PyMem_Malloc's and PyObject_Malloc's to PyMem_Free and PyObject_Free.");
   out.whose = responsible(f);
   out.retryable = Retryable::no;
   out.prediction = "on the guarded heap the first free is recorded and the second one is named";

@@ -38,7 +38,7 @@ std::optional<Finding> check(const Facts& f) {
   const bool outside = came_from_outside(f, m);
   const bool of_file = r->kind == RegionKind::file || r->kind == RegionKind::shared_memory;
   const auto of_its_own = of_file && !outside ? Strength::proven : Strength::strong;
-  const auto strength = outside && !is_into_data_file(f) ? Strength::plausible : of_its_own;
+  const auto strength = outside && !is_meant(f) ? Strength::plausible : of_its_own;
   const auto where = of_file ? region_text(f, *m.place.region) : "memory that was made read-only";
   const auto element = element_text(f).empty() ? "" : fmt::format(" ({})", element_text(f));
   Finding out =
