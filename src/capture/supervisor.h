@@ -110,7 +110,7 @@ struct TracedProcess {
   double executed_at_s = 0;
   double rehearse_at_s = 0;  // when its Python side is looked at next, to remember what that needs; 0: never
   ThreadLook main_thread;  // where it sleeps, and since when; for hangs
-  double still_since_s = 0;
+  double still_since_s = 0, looked_at_s = 0;
   ProcessFiles files;
   double files_wanted_s = 0;  // since when; 0: they are those of its program
   int handled_last() const { return asked.valid ? asked.info.si_signo : 0; }

@@ -42,7 +42,9 @@ bool travelled(const EndedProcess& child, const Death& death, int parent_status,
   const bool soon = parent_at_s - child.at_s < travels_within_s;
   // A child that fails is often asked for nothing but its status; only one that is handed on counts.
   if (death.exception) return soon && child.wait_status == parent_status;
-  const bool same_number = WIFSIGNALED(child.wait_status) && WIFEXITED(parent_status) && number_of(parent_status) == number_of(child.wait_status);
+  // The shell's number, which one process after another may hand on.
+  const bool by_signal = number_of(child.wait_status) > 128;
+  const bool same_number = by_signal && WIFEXITED(parent_status) && number_of(parent_status) == number_of(child.wait_status);
   return same_number || (death.own_fault && soon);
 }
 

@@ -2,6 +2,8 @@
 // started has slept in one and the same call all that time, and the whole tree has used next to no CPU. Both are read
 // from /proc a few times in that span; nothing is stopped for it.
 //
+// A thread that waits for Python's lock counts as asleep: its holder may sleep for ever.
+//
 // Not a hang: a first thread that waits for the clock, for a signal or for somebody to type. And the process that
 // waits is often not the one that is stuck: a parent waits for its child, which waits for a lock whose holder was not
 // copied by the fork. That child is looked at then; one that waits for a lock which processes share (a worker's turn at
@@ -40,6 +42,15 @@ bool waits_on_purpose(const ThreadLook& look) {
   constexpr std::array calls = {SYS_nanosleep, SYS_clock_nanosleep, SYS_pause, SYS_rt_sigsuspend, SYS_rt_sigtimedwait};
   const bool typed = look.system_call == SYS_read && look.first_argument == 0;
   return typed || std::ranges::find(calls, look.system_call) != calls.end();
+}
+
+// Python's lock is waited for in short naps, 200 a second, at one and the same place.
+bool waits_for_the_gil(const ThreadLook& before, const ThreadLook& now, double seconds) {
+  constexpr double least_naps_a_second = 100;
+  const auto naps = static_cast<double>(now.switches - std::min(now.switches, before.switches));
+  return now.doing == Doing::sleeps && before.doing == Doing::sleeps && now.system_call == SYS_futex &&
+         before.system_call == SYS_futex && now.rsp == before.rsp && now.rip == before.rip && now.fourth_argument != 0 &&
+         before.fourth_argument != 0 && naps > least_naps_a_second * seconds;
 }
 
 // At a pipe that the parent has the other end of: what is to be told is the parent's line.
@@ -82,8 +93,10 @@ double time_between_looks(double hang_s) { return std::clamp(hang_s / 8, 0.05, 5
 void Supervisor::look_at_main_threads(double now) {
   for (auto& [pid, p] : processes_) {
     const ThreadLook look = look_at(pid, pid);
-    if (p.still_since_s == 0 || !look.same_sleep(p.main_thread)) p.still_since_s = now;
+    const bool still = look.same_sleep(p.main_thread) || waits_for_the_gil(p.main_thread, look, now - p.looked_at_s);
+    if (p.still_since_s == 0 || !still) p.still_since_s = now;
     p.main_thread = look;
+    p.looked_at_s = now;
   }
 }
 

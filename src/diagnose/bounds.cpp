@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "diagnose/named_index.h"
 #include "diagnose/value_shapes.h"
 
 namespace sigwhy::diagnose {
@@ -110,7 +111,12 @@ std::optional<LeftBounds> by_counted(const Facts& f, const MemoryFault&) {
   if (!index || index->array >= f.arrays.size()) return std::nullopt;
   const auto from = place_of(f.snapshot, index->from);
   if (!from.region) return std::nullopt;
-  return outside(f, LeftBy::counted, *from.region, index->base ? Strength::strong : Strength::plausible);
+  return outside(f, LeftBy::counted, *from.region, index->base || index->rows_of ? Strength::strong : Strength::plausible);
+}
+
+std::optional<LeftBounds> by_named(const Facts& f, const MemoryFault&) {
+  const auto index = named_index(f);
+  return index ? std::optional(outside(f, LeftBy::named, index->region, Strength::strong)) : std::nullopt;
 }
 
 // An index of 0: the walk has not begun, the memory itself is not there.
@@ -282,10 +288,13 @@ std::optional<LeftBounds> left_bounds(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
   if (near_null(m.address.value) || unmapped_block_start(f)) return std::nullopt;
-  for (const auto way : {by_index, by_length, by_counted, by_sum, over_end, before_start, by_extreme, by_distance})
+  for (const auto way : {by_index, by_length, by_counted, by_named, by_sum, over_end, before_start, by_extreme, by_distance})
     if (const auto left = way(f, m)) return left;
   return std::nullopt;
 }
+
+// Where the bytes of a bytes object begin behind its head, and those of a str since 3.12 (before, they do at 0x40 too).
+static bool is_python_object(std::uint64_t in_page) { return in_page == 0x30 || in_page == 0x38; }
 
 std::optional<Address> unmapped_block_start(const Facts& f) {
   if (!f.memory || f.memory->place.region || !f.memory->place.upper) return std::nullopt;
@@ -296,7 +305,7 @@ std::optional<Address> unmapped_block_start(const Facts& f) {
   // Below everything, where the null pointers point, there never was a block.
   if (near_null(start.value) || !place.lower) return std::nullopt;
   if (place.region || place.upper != m.place.upper || m.address < start) return std::nullopt;
-  if (in_page != 0x10 && in_page != 0x20 && in_page != 0x40) return std::nullopt;
+  if (in_page != 0x10 && in_page != 0x20 && in_page != 0x40 && !is_python_object(in_page)) return std::nullopt;
   const bool large = place.before_bytes + in_page >= least_own_mapping && place.before_bytes < largest_hole;
   return large ? std::optional(start) : std::nullopt;
 }

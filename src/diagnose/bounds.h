@@ -1,5 +1,5 @@
-// How an access left memory that is really there. Six ways leave a trace at the moment of death: base and index
-// are still in registers, the index still stands in an array, the access ran over the end of a mapping, a copy was given
+// How an access left memory that is really there. Seven ways leave a trace at the moment of death: base and index
+// are still in registers, the index still stands in an array or a variable, the access ran over the end of a mapping, a copy was given
 // an impossible length, the address lies the smallest integer away from memory, or it is one that only a sum with a real
 // pointer can have led to.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace sigwhy::diagnose {
 
-enum class LeftBy { index, counted, sum, offset, end, start, length, reserve, first_page, extreme, distance };
+enum class LeftBy { index, counted, named, sum, offset, end, start, length, reserve, first_page, extreme, distance };
 
 struct LeftBounds {
   LeftBy by;
@@ -30,7 +30,7 @@ std::optional<LeftBounds> left_bounds(const Facts& facts);
 
 // The pointer, where it looks exactly like the start of a large block that free() or realloc() has unmapped: malloc
 // gives blocks of 128 KiB and more a mapping of their own and returns its start plus 16 (aligned to 32 or 64 bytes:
-// plus that).
+// plus that; the contents of a Python bytes or str object: plus its head).
 std::optional<Address> unmapped_block_start(const Facts& facts);
 
 // The memory that was written to was meant, and the memory right before it lies there by chance: a file of data that the

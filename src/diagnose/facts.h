@@ -121,6 +121,7 @@ struct ArrayAccess {
   bool promised = false;
   bool certain = false;              // and nothing else in that call can have led there
   bool gone = false;                 // nothing is mapped where its data should be
+  bool cut = false;                  // what is mapped at its start ends before the element
   std::vector<std::size_t> rivals;  // other arrays that are tied as well
 };
 

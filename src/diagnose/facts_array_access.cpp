@@ -71,7 +71,8 @@ std::optional<ArrayAccess> element(const Facts& f, std::size_t i) {
                      .index = std::move(*index),
                      .promised = promised,
                      .certain = promised && numpy,
-                     .gone = gone};
+                     .gone = gone,
+                     .cut = !promised && !gone && is_unmapped(f, address)};
 }
 
 // Two names of one memory are no rivals.

@@ -156,7 +156,7 @@ std::string region_text(const Facts& f, std::size_t index) {
     case RegionKind::stack: return "the main thread's stack";
     case RegionKind::thread_stack: return "a thread's stack";
     case RegionKind::guard: return "a guard page";
-    case RegionKind::shared_memory: return name.empty() ? "shared memory" : "the shared memory " + name;
+    case RegionKind::shared_memory: return name.empty() || r.path.starts_with("/dev/zero") ? "shared memory" : "the shared memory " + name;
     case RegionKind::device: return "a device mapping";
     default: break;
   }

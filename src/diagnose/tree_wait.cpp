@@ -31,7 +31,8 @@ bool is_closed(const Facts& f) {
 
 // The wait that tells most. That for a child is where the others only wait for it.
 const Wait* telling_wait(const Facts& f) {
-  for (const auto what : {AwaitedThing::file_lock, AwaitedThing::pipe_room, AwaitedThing::pipe_data, AwaitedThing::shared_lock}) {
+  for (const auto what : {AwaitedThing::file_lock, AwaitedThing::pipe_room, AwaitedThing::pipe_data, AwaitedThing::shared_lock,
+                          AwaitedThing::lock}) {
     const auto found = std::ranges::find(waits_of(f), what, &Wait::what);
     if (found != waits_of(f).end()) return &*found;
   }
@@ -102,6 +103,9 @@ std::string claim_for(const Facts& f, const Wait& w) {
     case AwaitedThing::pipe_data:
       if (ends_itself(w)) return fmt::format("{} waits for data from a pipe that only itself could write to", who);
       return fmt::format("{} waits for data from a pipe that could be written to only by {}", who, whom);
+    case AwaitedThing::lock:
+      return fmt::format("all {} threads of {} wait for locks or each other, and none is left awake",
+                         std::ranges::count(waits_of(f), w.pid, &Wait::pid), who);
     default:
       return fmt::format("its {} processes wait for each other, and none is left awake", processes_of(f).size());
   }

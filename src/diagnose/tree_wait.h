@@ -9,7 +9,7 @@
 
 namespace sigwhy::diagnose {
 
-// None where some thread may be woken from elsewhere, or where all wait for locks inside one process.
+// None where some thread may be woken from elsewhere.
 std::optional<Finding> waiting_for_each_other(const Facts& facts);
 
 // The lock on a file that a process outside the program holds.

@@ -165,6 +165,7 @@ template <class V> void describe(V& v, CountedIndex& x) {
   v.field("bytes_each", x.bytes_each, "what it counts in");
   v.field("from", x.from, "where it counts from");
   v.field("base", x.base, "the register that still holds that");
+  v.field("rows_of", x.rows_of, "index into arrays: this one begins there, and what is counted in is one of its strides");
 }
 
 template <class V> void describe(V& v, Fault& x) {

@@ -120,7 +120,8 @@ struct CountedIndex {
   std::int64_t number = 0;       // what stands there
   std::uint64_t bytes_each = 0;  // what it counts in
   Address from;                  // and from where
-  std::optional<std::string> base;  // the register that still holds `from`; absent: only the region was met
+  std::optional<std::string> base;  // the register that still holds `from`; absent: an array begins there, or only the region was met
+  std::optional<std::uint64_t> rows_of;  // index into Snapshot.arrays: it begins there, and bytes_each is one of its strides
 };
 
 // What the dying thread was doing at that moment.

@@ -22,4 +22,7 @@ std::optional<Pointer> freed_block(const Target& target);
 // whoever wrote past the end of the block in front of it.
 std::optional<Pointer> damaged_block(const Target& target);
 
+// The block that begins there by all that lies in front of it, though its own header can be none: overwritten.
+std::optional<HeapBlock> overwritten_block(const Target& target, Address start);
+
 }  // namespace sigwhy::native

@@ -46,6 +46,10 @@ Find complaint_of(const Target& target) {
   return nullptr;
 }
 
+HeapBlock with_bad_size(const Chunk& chunk) {
+  return {chunk.memory(), 0, BlockState::corrupted, "its size field holds " + with_looks(chunk.size_field) + ", which is no size"};
+}
+
 std::vector<Heap> heaps_of(const Target& target) {
   std::vector<Heap> heaps;
   for (const auto& m : target.mappings)
@@ -63,11 +67,17 @@ std::optional<Pointer> damaged_block(const Target& target) {
     if (!chunk || chunk->at < heap.start || chunk->at >= heap.end || fits(heap, *chunk)) continue;
     Pointer pointer{.role = "damaged", .value = chunk->memory()};
     if (const auto index = mapping_at(target.mappings, pointer.value)) pointer.region = *index;
-    pointer.block = HeapBlock{chunk->memory(), 0, BlockState::corrupted,
-                              "its size field holds " + with_looks(chunk->size_field) + ", which is no size"};
+    pointer.block = with_bad_size(*chunk);
     return pointer;
   }
   return std::nullopt;
+}
+
+std::optional<HeapBlock> overwritten_block(const Target& target, Address start) {
+  const auto heap = heap_of(target, start);
+  const auto chunk = heap ? chunk_at(*target.memory, start - chunk_header_bytes) : std::nullopt;
+  if (!chunk || fits(*heap, *chunk) || !chain_ends_at(target, *heap, chunk->at)) return std::nullopt;
+  return with_bad_size(*chunk);
 }
 
 }  // namespace sigwhy::native

@@ -3,6 +3,7 @@
 #include "native/heap.h"
 #include "native/heap_glibc.h"
 #include "native/reach.h"
+#include "native/value_source.h"
 
 namespace sigwhy::native {
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t block_alignment = 16;
 constexpr std::uint64_t page_shift = 12;
+constexpr std::uint64_t most_moved_bytes = 4096;  // from what was read to the member or function that is used
 
 bool is_link(std::uint64_t value, Address at, const Heap& heap) {
   const Address next{value ^ (at.value >> page_shift)};
@@ -50,6 +52,16 @@ std::optional<Pointer> mark_holder(const Target& target, std::uint64_t value) {
     return Pointer{.role = "read from", .value = at, .region = mapping_at(target.mappings, at), .block = std::move(block)};
   }
   return std::nullopt;
+}
+
+std::optional<Pointer> loaded_holder(const Target& target, const Frame& innermost, const std::string& name, std::uint64_t value) {
+  const auto from = loaded_from(target, innermost, name);
+  const auto word = from ? target.memory->read_value<std::uint64_t>(*from) : std::nullopt;
+  if (!word || value - *word >= most_moved_bytes) return std::nullopt;
+  auto block = block_at(target, *from);
+  const bool told = block && (block->state == BlockState::freed || block->state == BlockState::in_use);
+  if (!told) return std::nullopt;
+  return Pointer{.role = "read from", .value = *from, .region = mapping_at(target.mappings, *from), .block = std::move(block)};
 }
 
 }  // namespace sigwhy::native

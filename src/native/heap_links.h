@@ -4,8 +4,10 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "evidence/memory.h"
+#include "evidence/thread.h"
 #include "target/target.h"
 
 namespace sigwhy::native {
@@ -17,5 +19,8 @@ std::optional<Pointer> link_holder(const Target& target, std::uint64_t value);
 // The same for the mark that malloc writes into the second word: a freed block that a register points to. A walk over the
 // end of something else reads marks too, and has no register there.
 std::optional<Pointer> mark_holder(const Target& target, std::uint64_t value);
+
+// The block that the code right before the fault read it from, whatever it is: `name` is the register that holds it.
+std::optional<Pointer> loaded_holder(const Target& target, const Frame& innermost, const std::string& name, std::uint64_t value);
 
 }  // namespace sigwhy::native

@@ -71,6 +71,22 @@ std::optional<FoundChunk> chunk_around(const Target& target, const Heap& heap, A
   return only;
 }
 
+bool chain_ends_at(const Target& target, const Heap& heap, Address end) {
+  const Address low{end.value - std::min(end.value - heap.start.value, searched_back_bytes)};
+  for (Address first = end - 32; first >= low; first = first - 16) {
+    auto chunk = chunk_at(*target.memory, first);
+    int links = 0;
+    while (chunk && chunk->at < end && fits(heap, *chunk)) {
+      const auto next = chunk_at(*target.memory, chunk->next());
+      if (next && next->at < end && !agrees(*chunk, *next)) break;
+      ++links;
+      chunk = next;
+    }
+    if (chunk && chunk->at == end && links >= least_chain) return true;
+  }
+  return false;
+}
+
 std::optional<Chunk> first_broken_chunk(const Target& target, const Heap& heap) {
   return walk(target, heap, heap.end).broken;
 }

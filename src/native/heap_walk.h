@@ -18,6 +18,9 @@ std::optional<FoundChunk> chunk_around(const Target& target, const Heap& heap, A
 // Where a walk from the heap's first chunk meets a header that is none; absent where it meets none, or a hole first.
 std::optional<Chunk> first_broken_chunk(const Target& target, const Heap& heap);
 
+// Whether chunks that lie one behind another end exactly there: then a chunk begins there, whatever its own header says.
+bool chain_ends_at(const Target& target, const Heap& heap, Address chunk);
+
 // Can this be a chunk of that heap, by its own header?
 bool fits(const Heap& heap, const Chunk& chunk);
 

@@ -51,13 +51,17 @@ void add_operand(const Fault& fault, Collection& into) {
   if (operand.index && operand.index_value) into.add(*operand.index, *operand.index_value);
 }
 
-// What the bad pointer was read from, where it is a link or a mark of the heap's.
-void add_holder(const Target& target, const Fault& fault, Collection& into) {
+// What the bad pointer was read from: by the code, or where it is a link or a mark of the heap's.
+void add_holder(const Target& target, const Fault& fault, const std::vector<Frame>& dying, Collection& into) {
   std::optional<Address> value = fault.address;
-  if (fault.instruction && fault.operand && *fault.operand < fault.instruction->operands.size())
-    value = fault.instruction->operands[*fault.operand].base_value;
+  const auto* operand = fault.instruction && fault.operand && *fault.operand < fault.instruction->operands.size()
+                            ? &fault.instruction->operands[*fault.operand]
+                            : nullptr;
+  if (operand) value = operand->base_value;
   if (!value || value->value < near_null_bytes || mapping_of(target, *value)) return;
-  auto holder = value->canonical() ? link_holder(target, value->value) : mark_holder(target, value->value);
+  std::optional<Pointer> holder;
+  if (operand && operand->base && !dying.empty()) holder = loaded_holder(target, dying[0], *operand->base, value->value);
+  if (!holder) holder = value->canonical() ? link_holder(target, value->value) : mark_holder(target, value->value);
   if (holder) into.add(std::move(*holder));
 }
 
@@ -96,7 +100,9 @@ std::optional<Pointer> without_block(const Target& target, Address value, const 
   auto pointer = describe_pointer("freed", value, target, regions);
   const auto kind = pointer.region ? regions[*pointer.region].kind : RegionKind::unknown;
   const bool plain = kind == RegionKind::heap || kind == RegionKind::anonymous;
-  return plain && !pointer.block ? std::optional(std::move(pointer)) : std::nullopt;
+  if (!pointer.block && plain) pointer.block = overwritten_block(target, value);
+  const bool told = !pointer.block || pointer.block->state == BlockState::corrupted;
+  return plain && told ? std::optional(std::move(pointer)) : std::nullopt;
 }
 
 std::optional<Pointer> freed_pointer(const Target& target, int signal, const std::vector<Region>& regions,
@@ -124,7 +130,7 @@ std::vector<Pointer> pointers_that_matter(const Target& target, const std::optio
     if (fault->address) all.add("fault", *fault->address);
     add_operand(*fault, all);
     if (!is_executable(target, fault->pc)) all.add("pc", fault->pc);
-    add_holder(target, *fault, all);
+    add_holder(target, *fault, dying, all);
   }
   const int signal = target.signal ? target.signal->si_signo : 0;
   if (signal == SIGSEGV || signal == SIGBUS)

@@ -128,11 +128,13 @@ class Search {
       : memory_(*target.memory), now_(now), code_(code), start_(start) {}
 
   // Where the value that `r` holds before `code[end]` was read from.
-  std::optional<Address> source(std::size_t end, ZydisRegister r, int depth = sources_of_sources) const {
+  // `moves`: it may have been moved on since, to a member or the next element.
+  std::optional<Address> source(std::size_t end, ZydisRegister r, int depth = sources_of_sources, bool moves = false) const {
     for (std::size_t i = end; i-- > 0;) {
       const Decoded& d = code_[i];
       if (leaves(d)) return std::nullopt;
       if (!writes(d, r) || d.instruction.mnemonic == ZYDIS_MNEMONIC_CDQE) continue;  // that one only spreads the sign
+      if (moves && step_of(d, r)) continue;
       if (!is_copy(d)) return std::nullopt;
       const auto& from = d.operands()[1];
       if (from.type == ZYDIS_OPERAND_TYPE_REGISTER) r = whole(from.reg.value);
@@ -230,7 +232,7 @@ std::optional<Address> loaded_from(const Target& target, const Frame& innermost,
   const auto start = innermost.pc - static_cast<std::int64_t>(innermost.symbol_offset.value_or(0));
   const auto code = code_between(target, start, innermost.pc);
   const Registers now{*target.threads[0].registers};
-  return Search(target, code, start, now).source(code.size(), wanted);
+  return Search(target, code, start, now).source(code.size(), wanted, sources_of_sources, true);
 }
 
 std::optional<std::uint64_t> first_argument(const Target& target, const Frame& caller, const UnwindRegisters& there) {

@@ -169,6 +169,41 @@ with open("steps.lock", "w") as lock:
     fcntl.flock(lock, fcntl.LOCK_EX)
 """
 
+# One thread has the lock of the library and wants the GIL, the other has the GIL and wants the lock.
+GIL_AND_LOCK = """
+import ctypes, threading, time
+keeps_gil, frees_gil = ctypes.PyDLL("./liblocks.so"), ctypes.CDLL("./liblocks.so")
+callback = ctypes.CFUNCTYPE(None)(lambda: None)
+
+def publish():
+    frees_gil.publish(callback)
+
+threading.Thread(target=publish).start()
+while not frees_gil.is_taken():
+    time.sleep(0.001)
+keeps_gil.look()
+"""
+
+LOCKS = """
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int taken, wanted;
+int is_taken(void) { return taken; }
+void publish(void (*callback)(void)) {
+  pthread_mutex_lock(&lock);
+  taken = 1;
+  while (!wanted) usleep(1000);
+  callback();
+  pthread_mutex_unlock(&lock);
+}
+void look(void) {
+  wanted = 1;
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+}
+"""
+
 
 def hang(bench, code, *options, **more):
     (bench.folder / "train.py").write_text(code)
@@ -267,3 +302,12 @@ def test_a_lock_that_somebody_else_holds(bench):
     finding = run.case["diagnosis"]["findings"][0]
     assert (finding["cause"], finding["strength"]) == ("file-contention", "strong")
     assert f"process {os.getpid()} holds" in finding["claim"] and "train.py:4" in run.unwrapped
+
+
+def test_the_gil_and_a_lock_of_c(bench):
+    bench.build("liblocks.so", LOCKS, "-shared", "-fPIC")
+    run = hang(bench, GIL_AND_LOCK, "--on-hang", "kill")
+    finding = run.case["diagnosis"]["findings"][0]
+    assert (finding["cause"], finding["strength"]) == ("deadlock", "strong"), run.err
+    assert "holds Python's lock (the GIL) and waits for another lock" in finding["claim"]
+    assert "train.py:12" in run.unwrapped and "gil_scoped_release" in run.unwrapped

@@ -158,6 +158,14 @@ def test_a_shell_that_passes_a_childs_death_on(stage, shell):
     assert "SIGSEGV" in below.report
 
 
+def test_a_number_that_several_pass_on(stage):
+    """A signal that is no fault, through two shells: each ends with the number of the one below."""
+    script = f"{programs.c('die')} raise {int(signal.SIGVTALRM)}; exit $?"
+    bare, below = stage.both("bash", "-c", f"bash -c {script!r}; exit $?")
+    assert bare.code == below.code == 128 + signal.SIGVTALRM
+    assert "SIGVTALRM" in below.report, below.told()
+
+
 def test_one_case_a_death(stage):
     """Kept when it happened and shown when it travelled up: the same case."""
     stage.run(UNDER, "bash", "-c", f"{programs.c('die')} null; exit $?")

@@ -44,7 +44,9 @@ const std::initializer_list<std::string_view> numpy_words = {"cannot reshape arr
                                                              "magic string",
                                                              "Failed to read all data",
                                                              "Cannot load file containing pickled data",
-                                                             "Cannot parse header"};
+                                                             "Cannot parse header",
+                                                             "could not convert string",
+                                                             "number of columns changed"};
 
 // What readers say from inside their own files.
 const Reader readers[] = {

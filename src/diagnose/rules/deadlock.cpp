@@ -27,7 +27,7 @@ bool is_cycle(const std::vector<WaitingThread>& concerned) {
   return std::ranges::count(concerned, Awaits::lock, &WaitingThread::awaits) >= 2;
 }
 
-std::string claim_for(const std::vector<WaitingThread>& concerned) {
+std::string claim_for(const std::vector<WaitingThread>& concerned, bool alone) {
   std::vector<std::string> others;
   for (const auto& w : concerned)
     if (!w.main && others.size() < 3) others.push_back(w.place);
@@ -40,7 +40,7 @@ std::string claim_for(const std::vector<WaitingThread>& concerned) {
   if (others.size() == 1)
     return fmt::format("the main thread ({}) and another ({}) wait, and none is left awake that could wake them", main->place, others[0]);
   if (main->awaits == Awaits::lock)
-    return fmt::format("it waits at {} for a lock that no other thread is left to free", main->place);
+    return fmt::format("it waits at {} for a lock, and no {} is left awake to free it", main->place, alone ? "other thread" : "thread");
   return fmt::format("it waits at {} for a wake-up that no thread is left to give", main->place);
 }
 
@@ -71,7 +71,7 @@ std::vector<WaitingThread> all_in_locks(const Facts& f) {
 std::optional<Finding> by_locks(const Facts& f) {
   const auto concerned = all_in_locks(f);
   if (concerned.empty()) return std::nullopt;
-  Finding out = finding(Cause::deadlock, Strength::strong, claim_for(concerned));
+  Finding out = finding(Cause::deadlock, Strength::strong, claim_for(concerned, f.snapshot.threads.size() == 1));
   out.evidence_for.push_back(still_fact(f));
   for (std::size_t i = 0; i < std::min<std::size_t>(concerned.size(), 6); ++i)
     out.evidence_for.push_back(waits_fact(f, concerned[i]));
@@ -101,10 +101,32 @@ std::optional<Finding> by_lost_child(const Facts& f) {
   return out;
 }
 
+// One thread has Python's lock (the GIL) and sleeps until another frees a lock of C code's own; that other waits for the
+// GIL, as all do who want to run Python. Who holds the second lock is not seen, only that nobody can go on.
+std::optional<Finding> by_gil(const Facts& f) {
+  const auto all = waiting_threads(f);
+  const auto state_of = [&](const WaitingThread& w) { return f.snapshot.threads[w.thread].gil; };
+  const auto holder = std::ranges::find(all, GilState::holds, state_of);
+  const auto waiting = std::ranges::find(all, GilState::waits, state_of);
+  if (holder == all.end() || waiting == all.end() || !holder->in_lock) return std::nullopt;
+  Finding out = finding(Cause::deadlock, Strength::strong,
+                        fmt::format("{} holds Python's lock (the GIL) and waits for another lock; {} waits for the GIL", holder->place,
+                                    waiting->place));
+  out.evidence_for.push_back(still_fact(f));
+  out.evidence_for.push_back(waits_fact(f, *holder));
+  out.evidence_for.push_back(waits_fact(f, *waiting));
+  out.rival = "a lock that is held by something else, which needs no Python to go on";
+  out.fix.push_back("Let C code give up the GIL before it takes a lock of its own (py::gil_scoped_release, Py_BEGIN_ALLOW_THREADS), and "
+                    "take the GIL only while it holds none.");
+  out.whose = responsible(f);
+  return out;
+}
+
 std::optional<Finding> check(const Facts& f) {
   if (!is_hung(f) || std::ranges::any_of(f.snapshot.threads, is_at_work)) return std::nullopt;
   auto out = by_locks(f);
   if (auto lost = by_lost_child(f); lost && !(out && is_cycle(all_in_locks(f)))) out = lost;
+  if (!out) out = by_gil(f);
   if (!out) out = waiting_for_each_other(f);
   if (!out) return std::nullopt;
   out->retryable = Retryable::unknown;

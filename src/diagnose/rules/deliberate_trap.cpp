@@ -14,7 +14,24 @@ bool can_trap(const Facts& f) {
   return f.signal == SIGILL || f.signal == SIGTRAP || (f.signal == SIGSEGV && f.code == si_kernel);
 }
 
-std::optional<Finding> check(const Facts& f) {
+constexpr const char* remove_breakpoint =
+    "Remove the breakpoint (int3, __debugbreak, raise(SIGTRAP)), or run it under the debugger it was meant for.";
+
+// raise(SIGTRAP): a breakpoint for all processors, which only a debugger survives.
+std::optional<Finding> by_raise(const Facts& f) {
+  const auto& sender = f.snapshot.termination.sender;
+  if (f.signal != SIGTRAP || !sender || sender->relation != SenderRelation::itself) return std::nullopt;
+  Finding out = finding(Cause::deliberate_trap, Strength::proven,
+                        fmt::format("{} stopped the program on purpose with a SIGTRAP of its own",
+                                    f.culprit ? frame_text(f, *f.culprit) : program_text(f)));
+  out.evidence_for.push_back(fact("sender", "the process sent the signal to itself", {ref("/termination/sender")}));
+  out.fix.push_back(remove_breakpoint);
+  out.whose = responsible(f);
+  out.retryable = Retryable::no;
+  return out;
+}
+
+std::optional<Finding> by_instruction(const Facts& f) {
   if (f.raised != Raised::by_instruction || !can_trap(f) || f.jump || !f.instruction || !f.instruction->deliberate_trap)
     return std::nullopt;
   const auto place = place_of(f.snapshot, f.snapshot.fault->pc);
@@ -30,8 +47,7 @@ std::optional<Finding> check(const Facts& f) {
     out.evidence_for.push_back(frame_fact(f, *f.culprit, fmt::format("it stands in {}", frame_text(f, *f.culprit))));
   if (!in_code) out.rival = "data that was run as code";
   if (f.signal == SIGTRAP)
-    out.fix.push_back(
-        "Remove the breakpoint (int3, __debugbreak, raise(SIGTRAP)), or run it under the debugger it was meant for.");
+    out.fix.push_back(remove_breakpoint);
   else
     out.fix.push_back(fmt::format(
         "Look at the check before this place in {}: it failed, or the code after a \"cannot happen\" was reached.",
@@ -39,6 +55,11 @@ std::optional<Finding> check(const Facts& f) {
   out.whose = responsible(f);
   out.retryable = Retryable::no;
   return out;
+}
+
+std::optional<Finding> check(const Facts& f) {
+  auto raised = by_raise(f);
+  return raised ? raised : by_instruction(f);
 }
 
 }  // namespace

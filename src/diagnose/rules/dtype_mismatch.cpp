@@ -41,7 +41,7 @@ bool refuses_type(std::string_view words) {
        "of integer (or boolean) type", "infer output dtype", "Only Tensors of floating point",
        "must contain tensors, numpy arrays, numbers, dicts or lists; found object", "mixed types to Tensor",
        "loop of ufunc does not support", "resolved dtypes are not compatible", "and bias type (", "and weight type (",
-       "too many dimensions 'str'", "must have the same dtype", "string to float is not supported"});
+       "too many dimensions 'str'", "could not convert string to float", "must have the same dtype", "string to float is not supported"});
 }
 
 bool is_unusual(const Array& a) {

@@ -97,10 +97,29 @@ std::optional<Finding> check_writer(const Facts& f) {
   return out;
 }
 
+// A program that runs cannot be written to, and one that is being written cannot be run.
+std::optional<Finding> check_busy(const Facts& f) {
+  for (const auto at : f.failure->told) {
+    const auto& e = f.snapshot.python_exceptions[at];
+    if (errno_of(e) != ETXTBSY || !is_a(e, {"OSError", "IOError"})) continue;
+    const auto file = file_of(f, at);
+    Finding out = finding(Cause::file_contention, Strength::proven,
+                          fmt::format("{} is run by one process and open for writing in another",
+                                      file ? one_line(file->path, 80) : std::string("a program")));
+    out.evidence_for.push_back(fact("exception", "ETXTBSY is the kernel's answer to just that", {ref(fmt::format("/python_exceptions/{}", at))}));
+    out.fix.push_back("Close the file before it is run; write a new version under another name and rename it.");
+    out.whose = Whose::your_code;
+    out.retryable = Retryable::yes;
+    return out;
+  }
+  return std::nullopt;
+}
+
 std::optional<Finding> check(const Facts& f) {
   if (auto waits = waiting_for_a_stranger(f)) return waits;
   if (!f.failure || raised_by_user(f)) return std::nullopt;
   if (auto lock = check_lock(f)) return lock;
+  if (auto busy = check_busy(f)) return busy;
   return check_writer(f);
 }
 

@@ -16,7 +16,8 @@ namespace sigwhy::diagnose::rules {
 
 namespace {
 
-constexpr std::array plain_types = {"NoneType", "list", "tuple", "dict", "str", "int", "float", "numpy.ndarray"};
+constexpr std::array plain_types = {"NoneType", "list",      "tuple", "dict", "str",         "int",       "float", "numpy.ndarray",
+                                    "set",      "generator", "map",   "zip",  "dict_values", "dict_keys", "bytes"};
 
 // The type that the message says it got: "must be Tensor, not list", "(got list)", "found <class 'NoneType'>".
 std::optional<std::string> type_got(std::string_view words) {
@@ -52,6 +53,25 @@ std::optional<std::string> type_beside_array(const Facts& f) {
   if (std::ranges::none_of(values, [&](const auto& v) { return array_of(f, v) != nullptr; })) return std::nullopt;
   if (f.failure->words.starts_with("unsupported operand type(s)") && has_any(f.failure->words, {"'NoneType'"}))
     return "NoneType";
+  return std::nullopt;
+}
+
+// "unsupported operand type(s) for /: 'list' and 'float'", "can't multiply sequence by non-int of type 'float'": Python's
+// own words for arithmetic that only arrays know. A list of names is no array that was meant.
+std::optional<std::string> sequence_in_arithmetic(const Facts& f) {
+  constexpr std::array numbers = {"int", "float", "list", "tuple", "ndarray"};
+  const auto& words = f.failure->words;
+  const bool told = words.starts_with("unsupported operand type(s) for ") || words.starts_with("can't multiply sequence by non-int") ||
+                    words.starts_with("can only concatenate list (not ");
+  if (!told || !loaded_library(f)) return std::nullopt;
+  for (const auto& value : values_on_line(f)) {
+    const auto type = class_name(value.type);
+    const bool holds_numbers = value.elements && !value.elements->empty() && std::ranges::all_of(*value.elements, [&](const ElementGroup& g) {
+      return std::ranges::count(numbers, class_name(g.type)) > 0;
+    });
+    const bool named = words.starts_with("unsupported") ? has_any(words, {fmt::format("'{}'", type)}) : type == "list" || type == "tuple";
+    if (is_sequence(type) && named && holds_numbers && is_operand(own_line(f), value.name)) return std::string(type);
+  }
   return std::nullopt;
 }
 
@@ -150,6 +170,7 @@ std::optional<Finding> found(const Facts& f) {
     return with_type(f, type->type, [&](std::string_view line, const NamedValue& value) {
       return has_member_read(line, value.name, type->member) || (f.failure->own->frame > 0 && is_argument(line, value));
     });
+  if (const auto type = sequence_in_arithmetic(f); type && !raised_by_user(f)) return with_type(f, *type, is_in_arithmetic);
   if (!raising_library(f)) return std::nullopt;
   if (refuses_objects(words))
     if (const auto holes = holes_here(f)) return with_holes(f, *holes);

@@ -7,6 +7,7 @@
 #include "diagnose/array_phrases.h"
 #include "diagnose/bounds.h"
 #include "diagnose/guard_findings.h"
+#include "diagnose/named_index.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
 
@@ -47,6 +48,11 @@ std::string words(const Facts& f, const LeftBounds& left) {
     case LeftBy::counted:
       return fmt::format("{} at index {}, which {} from {}: outside {}", who, signed_text(f.snapshot.fault->index->number),
                          left.strength == Strength::strong ? "is" : "may be", index_array(f), counted_text(f, left.region));
+    case LeftBy::named: {
+      const auto named = *named_index(f);
+      return fmt::format("{} at index {} (`{}`) of `{}`, outside {}", who, signed_text(named.number), named.index, named.array,
+                         region_text(f, left.region));
+    }
     case LeftBy::sum:
       return fmt::format("{} {} bytes from a pointer into {}, outside it", who, signed_text(left.step_bytes),
                          region_text(f, left.region));
@@ -81,8 +87,17 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
                                     fmt::format("{} of {} is {}: times {}, it leads from {} exactly to the address",
                                                 index.element == 0 ? "the first element" : fmt::format("element {}", index.element),
                                                 index_array(f), signed_text(index.number), bytes_text(index.bytes_each),
-                                                index.base ? "the pointer in " + *index.base : "memory of the program's"),
+                                                index.rows_of ? "the start of " + f.arrays[*index.rows_of].name
+                                                : index.base  ? "the pointer in " + *index.base
+                                                              : "memory of the program's"),
                                     {ref("/fault/index"), array_ref(index.array)}));
+  }
+  if (left.by == LeftBy::named) {
+    const auto named = *named_index(f);
+    out.evidence_for.push_back(fact("index",
+                                    fmt::format("`{}` times {} leads from where `{}` begins exactly to the address", named.index,
+                                                bytes_text(named.bytes_each), named.array),
+                                    named.evidence));
   }
   if (left.by == LeftBy::sum)
     out.evidence_for.push_back(fact("sum",
@@ -151,6 +166,29 @@ std::optional<Finding> by_array(const Facts& f) {
   return out;
 }
 
+// An array that was made for a pointer, with a count that the memory behind it does not have.
+std::optional<Finding> by_cut_array(const Facts& f) {
+  if (!f.array_access || !f.array_access->cut || f.signal != SIGSEGV) return std::nullopt;
+  const auto index = f.array_access->array;
+  const Array& a = f.snapshot.arrays[index];
+  const auto place = place_of(f.snapshot, *a.data);
+  if (!place.region) return std::nullopt;
+  const auto& name = f.arrays[index].name;
+  const auto mapped = f.snapshot.regions[*place.region].end.value - a.data->value;
+  Finding out = finding(Cause::out_of_bounds, Strength::strong,
+                        fmt::format("{} {}: {} claims {}, and {} are mapped from its start on", subject(f), array_access_text(f), name,
+                                    bytes_text(a.bytes), bytes_text(mapped)));
+  for (auto& fact : array_access_facts(f)) out.evidence_for.push_back(std::move(fact));
+  out.evidence_for.push_back(fact("end", fmt::format("{} begins in {}, which ends before that element", name, region_text(f, *place.region)),
+                                  {array_ref(index), region_ref(*place.region)}));
+  out.evidence_for.push_back(access_fact(f));
+  out.rival = "a part of its memory that was given back";
+  out.fix.push_back(fmt::format("Make {} with no more elements than the memory has that it is made for.", name));
+  out.whose = Whose::your_code;
+  out.retryable = Retryable::no;
+  return out;
+}
+
 std::optional<Finding> by_access(const Facts& f) {
   const auto left = left_bounds(f);
   if (!left) return std::nullopt;
@@ -168,6 +206,8 @@ std::optional<Finding> by_access(const Facts& f) {
     out.fix.push_back(fmt::format("Check the size that {} computes: it came out negative.", who));
   else if (left->by == LeftBy::counted)
     out.fix.push_back(fmt::format("Check the numbers in {} against the size of what {} looks up with them.", index_array(f), who));
+  else if (left->by == LeftBy::named)
+    out.fix.push_back(fmt::format("Check `{0}` against the number of elements that `{1}` has.", named_index(f)->index, named_index(f)->array));
   else if (left->by == LeftBy::index || left->by == LeftBy::sum || left->by == LeftBy::distance)
     out.fix.push_back(fmt::format("Check the index that {} uses against the number of elements.", who));
   else out.fix.push_back(fmt::format("Check how many elements {} walks over against how many there are.", who));
@@ -201,6 +241,7 @@ std::optional<Finding> check(const Facts& f) {
   if (auto found = guarded_out_of_bounds(f)) return found;
   if (auto found = by_fortify(f)) return found;
   if (auto found = by_array(f)) return found;
+  if (auto found = by_cut_array(f)) return found;
   return by_access(f);
 }
 

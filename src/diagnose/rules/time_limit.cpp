@@ -18,14 +18,16 @@ std::string seconds_text(std::uint64_t seconds) { return seconds == 1 ? "1 secon
 
 std::optional<Finding> by_cpu_limit(const Facts& f) {
   if (f.signal != SIGXCPU || f.raised == Raised::by_process) return std::nullopt;
-  const auto limit = soft_limit(f, "cpu-time");
+  // With the signal the kernel moves the soft limit on by a second, for the next one.
+  auto limit = soft_limit(f, "cpu-time");
+  if (limit && *limit > 0) --*limit;
   Finding out =
       finding(Cause::time_limit, limit ? Strength::proven : Strength::strong,
               limit ? fmt::format("it used up its {} of CPU time", seconds_text(*limit)) : "it used up its CPU time");
   out.evidence_for.push_back(
       fact("signal", "the kernel sends SIGXCPU when the CPU time limit is reached", {signal_ref(f)}));
   if (limit)
-    out.evidence_for.push_back(fact("limit", fmt::format("the limit is {}", seconds_text(*limit)),
+    out.evidence_for.push_back(fact("limit", fmt::format("the limit was {}; the kernel adds one with the signal", seconds_text(*limit)),
                                     {ref(fmt::format("/process/limits/{}", *limit_index(f, "cpu-time")))}));
   else out.rival = "a SIGXCPU that was sent for another reason";
   out.fix.push_back("Raise the limit (ulimit -t, or the scheduler's CPU time), or make the run shorter.");

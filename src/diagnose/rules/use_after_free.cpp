@@ -102,10 +102,10 @@ std::optional<Finding> by_value(const Facts& f) {
   const auto* mark = shape_in(shapes, Shape::freed_mark);
   const auto* link = mark ? nullptr : shape_in(shapes, Shape::heap_link);
   const auto* seen = fill ? fill : mark ? mark : link;
-  if (!seen) return std::nullopt;
-  const auto block = link || mark ? link_holder(f) : std::nullopt;
+  const auto block = fill ? std::nullopt : link_holder(f);
   const Pointer* holder = block ? &f.snapshot.pointers[*block] : nullptr;
   const bool freed = holder && holder->block->state == BlockState::freed;
+  if (!seen && !freed) return std::nullopt;
   // A constructor sets the table of functions: where it is a link, the object is gone, whoever has the block now.
   const bool object = link && is_freed_object(f, s->value);
   if (holder && !freed && !object) return std::nullopt;  // the block that holds the link is alive: never initialised
@@ -115,7 +115,7 @@ std::optional<Finding> by_value(const Facts& f) {
                                   strength == Strength::strong ? "" : "that may have been"));
   out.explains = s->ended_as;
   out.evidence_for.push_back(how(f));
-  out.evidence_for.push_back(fact("value", "the pointer is " + seen->words, seen->evidence));
+  if (seen) out.evidence_for.push_back(fact("value", "the pointer is " + seen->words, seen->evidence));
   if (freed)
     out.evidence_for.push_back(fact("block",
                                     fmt::format("a freed block of {} holds exactly this word ({})",

@@ -1,0 +1,5 @@
+static const char *kept;
+
+void keep(const char *bytes) { kept = bytes; }
+
+int first(void) { return kept[0]; }
