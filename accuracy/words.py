@@ -28,7 +28,7 @@ MESSAGES = [(re.compile(pattern, re.MULTILINE), frozenset(causes.split())) for p
      r"|Illegal instruction)", "python-fatal-error"),
     (r"Fatal Python error: .*(GIL|thread state|PyThreadState)", "gil-not-held"),
     (r"stack overflow|RecursionError|maximum recursion depth", "stack-overflow"),
-    (r"No space left on device", "disk-full shared-memory-full"),
+    (r"No space left on device|database or disk is full", "disk-full shared-memory-full"),
     (r"insufficient shared memory|out of shared memory", "shared-memory-full"),
     (r"Too many open files|Resource temporarily unavailable|an't start new thread"
      r"|File too large", "resource-limit"),
@@ -44,14 +44,17 @@ MESSAGES = [(re.compile(pattern, re.MULTILINE), frozenset(causes.split())) for p
     (r"[Ss]hapes? .*(aligned|mismatch|incompatible|broadcast|not equal|invalid)"
      r"|[Ii]ncompatible (shape|with the layer)|annot reshape|size mismatch|mat1 and mat2"
      r"|Input to reshape|cardinality is ambiguous", "shape-mismatch"),
-    (r"dtype|annot cast|expected scalar type|does not match type|data type", "dtype-mismatch"),
-    (r"NoneType|not an? (array|tensor)|no attribute 'shape'|Unrecognized data type",
+    (r"dtype|annot cast|expected scalar type|does not match type|data type"
+     r"|could not convert string to float", "dtype-mismatch"),
+    (r"NoneType|operand type\(s\).*'list'|not an? (array|tensor)|no attribute 'shape'|Unrecognized data type",
      "not-an-array"),
     (r"EOFError|BadZipFile|DataLoss|[Tt]runcated|[Cc]orrupt(?!ed (size|double|top)|ion \()|[Bb]ad CRC"
      r"|nvalid (magic|header)|annot be parsed|Failed to interpret file|Error parsing message"
      r"|DecodeError|UnpicklingError|PytorchStreamReader failed|Unable to open file"
      r"|annot reshape array of size", "corrupt-input"),
-    (r"BlockingIOError|nable to lock file|database is locked", "file-contention"),
+    (r"BlockingIOError|nable to lock file|database is locked|Text file busy", "file-contention"),
+    (r"BufferError|modified by an inplace operation|refers to a single memory location"
+     r"|references or is referenced", "aliased-buffer"),
     (r"KeyboardInterrupt", "killed-by-user"),
     (r"Traceback \(most recent call last\)", "python-exception"),
 )]

@@ -23,6 +23,7 @@
 #include "native/regions.h"
 #include "native/source_text.h"
 #include "native/counted_index.h"
+#include "native/summed_base.h"
 #include "native/symbols.h"
 #include "native/texts.h"
 #include "native/unwind.h"
@@ -140,6 +141,7 @@ Snapshot develop(const Target& target, python::ValuesPolicy values) {
   s.fault = native::fault_of(target, s.host);
   if (s.fault && values != python::ValuesPolicy::types_only)
     s.fault->index = native::counted_index(target, *s.fault, s.regions, s.arrays);
+  if (s.fault) s.fault->summed = native::summed_base(target, *s.fault);
   s.pointers = native::pointers_that_matter(target, s.fault, s.regions, dying_frames(s), s.modules);
   look_at_files(target, s);
   s.texts = native::texts_of(target);

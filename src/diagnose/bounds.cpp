@@ -114,6 +114,28 @@ std::optional<LeftBounds> by_counted(const Facts& f, const MemoryFault&) {
   return outside(f, LeftBy::counted, *from.region, index->base || index->rows_of ? Strength::strong : Strength::plausible);
 }
 
+// The index is gone, but the code says what it was added to.
+std::optional<LeftBounds> by_summed(const Facts& f, const MemoryFault& m) {
+  const auto& summed = f.snapshot.fault->summed;
+  const auto from = summed ? place_of(f.snapshot, summed->value) : Place{};
+  if (!from.region || from.region == m.place.region || !is_data(f.snapshot.regions[*from.region])) return std::nullopt;
+  LeftBounds left = outside(f, LeftBy::summed, *from.region, Strength::strong);
+  left.base_name = summed->name;
+  left.step_bytes = m.address - summed->value;
+  return left;
+}
+
+// A small number instead of a pointer, and just such a one as malloc keeps in front of each block: its size, a multiple of
+// 16, with the lowest bit set. It was read there, right behind the block before or right before the own one.
+std::optional<LeftBounds> by_block_size(const Facts& f, const MemoryFault& m) {
+  constexpr std::uint64_t least_size = 0x20, most_size = 0x1000;
+  if (!m.base || m.index_bytes != 0 || m.width_bytes.value_or(0) != 8 || f.named_pointer) return std::nullopt;
+  const auto number = m.base->value;
+  const auto heap = std::ranges::find(f.snapshot.regions, RegionKind::heap, &Region::kind);
+  if (number % 16 != 1 || number < least_size || number > most_size || heap == f.snapshot.regions.end()) return std::nullopt;
+  return LeftBounds{.by = LeftBy::block_size, .region = static_cast<std::size_t>(heap - f.snapshot.regions.begin()), .strength = Strength::plausible};
+}
+
 std::optional<LeftBounds> by_named(const Facts& f, const MemoryFault&) {
   const auto index = named_index(f);
   return index ? std::optional(outside(f, LeftBy::named, index->region, Strength::strong)) : std::nullopt;
@@ -287,8 +309,12 @@ std::optional<Length> impossible_length(const Facts& f) {
 std::optional<LeftBounds> left_bounds(const Facts& f) {
   if (!f.memory || f.stack_end || (f.signal != SIGSEGV && f.code != si_kernel)) return std::nullopt;
   const MemoryFault& m = *f.memory;
+  if (const auto left = by_block_size(f, m)) return left;
   if (near_null(m.address.value) || unmapped_block_start(f)) return std::nullopt;
-  for (const auto way : {by_index, by_length, by_counted, by_named, by_sum, over_end, before_start, by_extreme, by_distance})
+  // An element that the array has, in memory that is there: it may not be touched.
+  const auto& array = f.array_access;
+  if (array && array->tie == Tie::element && !array->promised && !array->cut && m.place.region) return std::nullopt;
+  for (const auto way : {by_index, by_length, by_counted, by_named, by_sum, by_summed, over_end, before_start, by_extreme, by_distance})
     if (const auto left = way(f, m)) return left;
   return std::nullopt;
 }
@@ -303,7 +329,8 @@ std::optional<Address> unmapped_block_start(const Facts& f) {
   const auto place = place_of(f.snapshot, start);
   const std::uint64_t in_page = start.value % page_bytes;
   // Below everything, where the null pointers point, there never was a block.
-  if (near_null(start.value) || !place.lower) return std::nullopt;
+  // Nor in the upper half of all addresses, which is the kernel's.
+  if (near_null(start.value) || !place.lower || start.value >= 1ull << 47) return std::nullopt;
   if (place.region || place.upper != m.place.upper || m.address < start) return std::nullopt;
   if (in_page != 0x10 && in_page != 0x20 && in_page != 0x40 && !is_python_object(in_page)) return std::nullopt;
   const bool large = place.before_bytes + in_page >= least_own_mapping && place.before_bytes < largest_hole;

@@ -11,7 +11,7 @@
 
 namespace sigwhy::diagnose {
 
-enum class LeftBy { index, counted, named, sum, offset, end, start, length, reserve, first_page, extreme, distance };
+enum class LeftBy { index, counted, named, summed, sum, offset, end, start, length, reserve, first_page, extreme, distance, block_size };
 
 struct LeftBounds {
   LeftBy by;

@@ -98,7 +98,8 @@ void find_abort_caller(Facts& f) {
 // Calls go both ways over the bridge. In a stripped one only the caller tells: C code that calls it wants Python.
 void find_callbacks(Facts& f) {
   for (std::size_t i = f.frames.size(); i-- > 1;) {
-    const bool from_c = is_own(f.frames[i].family) || f.frames[i].role == Role::callback;
+    const auto family = f.frames[i].family;
+    const bool from_c = is_own(family) || family == Family::libc || family == Family::framework || f.frames[i].role == Role::callback;
     FrameFact& inner = f.frames[i - 1];
     if (from_c && inner.family == Family::bridge && inner.role == Role::other) inner.role = Role::callback;
   }

@@ -89,6 +89,10 @@ std::string other_text(const Facts& f, const Wait& w, std::int64_t other) {
   return fmt::format("{}, which waits {}", process_text(f, other), for_it ? "for it to end" : theirs ? what_text(*theirs) : "too");
 }
 
+std::string threads_text(std::ptrdiff_t count) {
+  return count == 1 ? "the only thread" : count == 2 ? "both threads" : fmt::format("all {} threads", count);
+}
+
 std::string claim_for(const Facts& f, const Wait& w) {
   const auto who = process_text(f, w.pid);
   const auto other = other_of(w);
@@ -104,8 +108,8 @@ std::string claim_for(const Facts& f, const Wait& w) {
       if (ends_itself(w)) return fmt::format("{} waits for data from a pipe that only itself could write to", who);
       return fmt::format("{} waits for data from a pipe that could be written to only by {}", who, whom);
     case AwaitedThing::lock:
-      return fmt::format("all {} threads of {} wait for locks or each other, and none is left awake",
-                         std::ranges::count(waits_of(f), w.pid, &Wait::pid), who);
+      return fmt::format("{} of {} may only be woken by each other, and none is awake",
+                         threads_text(std::ranges::count(waits_of(f), w.pid, &Wait::pid)), who);
     default:
       return fmt::format("its {} processes wait for each other, and none is left awake", processes_of(f).size());
   }

@@ -168,6 +168,11 @@ template <class V> void describe(V& v, CountedIndex& x) {
   v.field("rows_of", x.rows_of, "index into arrays: this one begins there, and what is counted in is one of its strides");
 }
 
+template <class V> void describe(V& v, SummedBase& x) {
+  v.field("name", x.name, "the register");
+  v.field("value", x.value, "what it holds");
+}
+
 template <class V> void describe(V& v, Fault& x) {
   v.field("thread", x.thread, "index into threads");
   v.field("pc", x.pc, "instruction pointer");
@@ -178,6 +183,7 @@ template <class V> void describe(V& v, Fault& x) {
   v.field("address_computed", x.address_computed, "from operands, because the kernel did not tell it");
   v.field("operand", x.operand, "which operand was used");
   v.field("index", x.index, "a number in an array that leads exactly there");
+  v.field("summed", x.summed, "what the address was counted from, by the instruction before: the sum has overwritten the index");
 }
 
 template <class V> void describe(V& v, Text& x) {

@@ -124,6 +124,12 @@ struct CountedIndex {
   std::optional<std::uint64_t> rows_of;  // index into Snapshot.arrays: it begins there, and bytes_each is one of its strides
 };
 
+// The register that the refused address was counted from, by the code right before the access.
+struct SummedBase {
+  std::string name;
+  Address value;
+};
+
 // What the dying thread was doing at that moment.
 struct Fault {
   std::uint64_t thread = 0;  // index into Snapshot.threads
@@ -137,6 +143,7 @@ struct Fault {
   // Which of instruction->operands was used.
   std::optional<std::uint64_t> operand;
   std::optional<CountedIndex> index;
+  std::optional<SummedBase> summed;  // the index itself was overwritten by the sum
 };
 
 }  // namespace sigwhy

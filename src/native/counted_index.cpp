@@ -95,7 +95,8 @@ struct Search {
     for (std::size_t d = 0; d < a.shape.size(); ++d) {
       const auto stride = (*a.strides)[d];
       if (stride <= 0 || (0 <= n.value && n.value < a.shape[d])) continue;
-      const auto beyond = static_cast<std::int64_t>(address - a.data->value) - n.value * stride;
+      const auto start = a.data->value + static_cast<std::uint64_t>(n.value) * static_cast<std::uint64_t>(stride);
+      const auto beyond = static_cast<std::int64_t>(address - start);
       const bool at_start = beyond == 0 || beyond == inside;
       if (at_start || (may_be_rows && stride >= least_row_bytes && 0 < beyond && beyond < stride))
         return CountedIndex{n.array, n.element, n.value, static_cast<std::uint64_t>(stride), *a.data, {}, table};

@@ -27,6 +27,7 @@ bool is_plain_python(std::string_view words) {
 }
 
 bool names_two_types(std::string_view words) {
+  if (has_any(words, {"Expected a value of type"})) return false;  // TorchScript's, of classes and not of elements
   if (names_types_of_equal_shapes(words) && has_any(words, {"ncompatible"})) return true;
   return dtypes_in(words).size() >= 2 && has_any(words, {"type", "Cast ", "cast", " tensor"}) &&
          has_any(words, {"expected to", "Expected tensor", "expected scalar", "expected type", "same", "match", "cast",

@@ -98,6 +98,22 @@ std::optional<std::size_t> destroyed_thread(const Facts& f) {
   return ends ? std::optional(caller) : std::nullopt;
 }
 
+// When Python ends, its threads that are still in native code are made to leave at their next look at the GIL. glibc
+// unwinds their stack for that, and a C++ frame that lets no exception through calls std::terminate.
+std::optional<Finding> by_thread_at_exit(const Facts& f) {
+  const auto unwinds = frame_named(f, "_Unwind_ForcedUnwind");
+  const auto leaves = frame_named(f, "PyThread_exit_thread");
+  if (!has_role(f, Role::cpp_terminate) || !unwinds || !leaves) return std::nullopt;
+  Finding out = finding(Cause::failed_check, Strength::strong,
+                        "a thread was still at work when Python ended; it was made to leave, which C++ code on its stack does not allow");
+  out.evidence_for.push_back(frame_fact(f, *leaves, "Python ended this thread because the interpreter is going"));
+  out.evidence_for.push_back(frame_fact(f, *unwinds, "its stack was being unwound for that, and C++ called std::terminate"));
+  out.rival = "another use of pthread_exit() below C++ code";
+  out.fix.push_back("Stop and join threads (also daemon threads, loaders, pools) before the program ends.");
+  out.whose = responsible(f);
+  return out;
+}
+
 // std::terminate without an exception: almost always a std::thread that was destroyed while it could be joined.
 std::optional<Finding> by_terminate(const Facts& f) {
   const auto text = text_with(f, TextKind::terminate, {"without an active exception"});
@@ -166,7 +182,7 @@ std::optional<Finding> by_bare_abort(const Facts& f) {
 
 std::optional<Finding> check(const Facts& f) {
   if (!gave_up(f) || heap_message(f) || has_role(f, Role::stack_check)) return std::nullopt;
-  for (const auto way : {by_pure_virtual, by_words, by_terminate, by_bare_abort})
+  for (const auto way : {by_pure_virtual, by_words, by_thread_at_exit, by_terminate, by_bare_abort})
     if (auto found = way(f)) return found;
   return std::nullopt;
 }

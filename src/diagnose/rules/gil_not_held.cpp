@@ -100,6 +100,21 @@ std::optional<Finding> by_words(const Facts& f) {
   return out;
 }
 
+// What Python calls to give up when a function of its API finds no thread state.
+std::optional<Finding> by_refusal(const Facts& f) {
+  const auto refusal = frame_named(f, "_Py_FatalError_TstateNULL");
+  if (!refusal || f.signal != SIGABRT) return std::nullopt;
+  const auto who = caller(f) ? frame_text(f, caller(f)) : program_text(f);
+  Finding out = finding(Cause::gil_not_held, Strength::strong,
+                        fmt::format("{} used Python's C API without holding the GIL: there is no thread state", who));
+  out.evidence_for.push_back(frame_fact(f, *refusal, "Python gave up because the thread state is NULL"));
+  out.rival = "an interpreter that has ended already, or was never started";
+  add_fix({}, out);
+  out.whose = whose_of_frame(f, caller(f) ? std::optional(caller(f)) : f.own);
+  out.retryable = Retryable::unknown;
+  return out;
+}
+
 // Without the GIL two threads change the same object or Python's own lists at once; what is seen of that is a damaged
 // heap, a block freed twice, an object that is gone.
 std::optional<Finding> by_unknown_thread(const Facts& f) {
@@ -122,6 +137,7 @@ std::optional<Finding> check(const Facts& f) {
   const auto state = null_thread_state(f);
   if (state && strength_of(*state) >= Strength::strong) return by_state(f, *state);
   if (auto found = by_words(f)) return found;
+  if (auto found = by_refusal(f)) return found;
   if (auto found = by_unknown_thread(f)) return found;
   return state ? std::optional(by_state(f, *state)) : std::nullopt;
 }

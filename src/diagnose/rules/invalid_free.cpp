@@ -148,12 +148,14 @@ std::optional<Reason> by_array(const Facts& f, std::size_t index) {
 }
 
 // Memory that the C library's heap has no block in: Python's own allocator, or a pool, made something of it. A large
-// block with a mapping of its own begins with the page, and only its header tells it from that: it may be damaged.
+// block with a mapping of its own begins with the page, and only its header tells it from that: it may be damaged. Python's
+// own allocator hands on what it does not find in its pools, whose heads may be overwritten.
 std::optional<Reason> by_no_heap(const Facts& f, std::size_t index) {
   const Pointer& p = f.snapshot.pointers[index];
   const Region* at = region_at(f, place_of(f.snapshot, p.value));
   const bool may_be_large = p.value.value % page_bytes <= most_alignment;
-  if (p.block || !at || at->kind != RegionKind::anonymous || may_be_large) return std::nullopt;
+  const bool by_python = f.culprit && f.frames[*f.culprit].family == Family::python;
+  if (p.block || !at || at->kind != RegionKind::anonymous || may_be_large || by_python) return std::nullopt;
   return Reason{Strength::strong, not_malloced,
                 fact("freed", "the pointer lies in memory that is no heap of the C library's", {pointer_ref(index)})};
 }

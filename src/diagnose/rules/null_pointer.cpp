@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "diagnose/array_phrases.h"
 #include "diagnose/phrases.h"
 #include "diagnose/rule.h"
@@ -22,6 +24,13 @@ bool is_null_plus(std::uint64_t value) {
   return static_cast<std::int64_t>(value) > 0 || value % 4 == 0;
 }
 
+// A string function begins at the 16, 32 or 64 bytes around what it is given: -1, a failed call's result.
+bool is_rounded_minus_one(const Facts& f, std::uint64_t value) {
+  const bool rounded = value == ~15ull || value == ~31ull || value == ~63ull;
+  if (!rounded || f.frames.empty() || f.frames[0].family != Family::libc) return false;
+  return std::ranges::any_of(f.dying->registers, [](const auto& r) { return r.second.value == ~0ull; });
+}
+
 std::optional<Strength> by_zero_base(const Facts& f, const MemoryFault& m) {
   const auto displacement = m.operand->displacement;
   const bool likely = displacement > -likely_object_bytes && displacement < likely_object_bytes;
@@ -38,7 +47,7 @@ std::optional<Strength> strength_of(const Facts& f, const MemoryFault& m) {
   if (constant) return Strength::proven;
   if (!m.base) return Strength::strong;
   if (m.base->place.region) return Strength::strong;  // a difference of two pointers, one of them null
-  if (!is_null_plus(m.base->value) || is_small_number(m)) return std::nullopt;
+  if (!is_null_plus(m.base->value) || is_small_number(m) || is_rounded_minus_one(f, m.base->value)) return std::nullopt;
   return m.base->value < page_bytes || m.base->value > ~page_bytes ? Strength::strong : Strength::plausible;
 }
 

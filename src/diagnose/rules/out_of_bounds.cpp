@@ -53,6 +53,7 @@ std::string words(const Facts& f, const LeftBounds& left) {
       return fmt::format("{} at index {} (`{}`) of `{}`, outside {}", who, signed_text(named.number), named.index, named.array,
                          region_text(f, left.region));
     }
+    case LeftBy::summed:
     case LeftBy::sum:
       return fmt::format("{} {} bytes from a pointer into {}, outside it", who, signed_text(left.step_bytes),
                          region_text(f, left.region));
@@ -65,6 +66,9 @@ std::string words(const Facts& f, const LeftBounds& left) {
     case LeftBy::distance:
       return fmt::format("{} {} {} of {}; the index may be far out of bounds", who, bytes_text(left.bytes),
                          left.before ? "before the start" : "behind the end", region_text(f, left.region));
+    case LeftBy::block_size:
+      return fmt::format("{} through the number {}, which may be the size that malloc keeps between blocks: read outside of one", who,
+                         count_text(m.base->value));
     case LeftBy::reserve: return fmt::format("{} in the unused reserve behind {}", who, region_text(f, left.region));
     default: break;
   }
@@ -73,14 +77,8 @@ std::string words(const Facts& f, const LeftBounds& left) {
   return fmt::format("{} {} {} of {}", who, bytes_text(left.bytes), side, region_text(f, left.region));
 }
 
-void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
-  const auto& m = *f.memory;
-  out.evidence_for.push_back(access_fact(f));
-  if (left.by == LeftBy::length) {
-    out.evidence_for.push_back(fact("length", "the length register holds more than any process has memory",
-                                    {register_ref(f, impossible_length(f)->name)}));
-    return;
-  }
+// What the index or the sum was made of, where that is known.
+void add_parts(const Facts& f, const LeftBounds& left, Finding& out) {
   if (left.by == LeftBy::counted) {
     const auto& index = *f.snapshot.fault->index;
     out.evidence_for.push_back(fact("index",
@@ -99,12 +97,32 @@ void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
                                                 bytes_text(named.bytes_each), named.array),
                                     named.evidence));
   }
+  if (left.by == LeftBy::summed)
+    out.evidence_for.push_back(fact("sum",
+                                    fmt::format("the instruction before added an index to {}, which points into {}", left.base_name,
+                                                region_text(f, left.region)),
+                                    {ref("/fault/summed"), register_ref(f, left.base_name)}));
   if (left.by == LeftBy::sum)
     out.evidence_for.push_back(fact("sum",
                                     fmt::format("{} points into {}, and {} holds exactly the distance from there{}", left.base_name,
                                                 region_text(f, left.region), left.step_name,
                                                 left.from_one ? ", counted from one as in Fortran" : ""),
                                     {register_ref(f, left.base_name), register_ref(f, left.step_name)}));
+}
+
+void add_evidence(const Facts& f, const LeftBounds& left, Finding& out) {
+  const auto& m = *f.memory;
+  out.evidence_for.push_back(access_fact(f));
+  if (left.by == LeftBy::length) {
+    out.evidence_for.push_back(fact("length", "the length register holds more than any process has memory",
+                                    {register_ref(f, impossible_length(f)->name)}));
+    return;
+  }
+  if (left.by == LeftBy::block_size) {
+    out.evidence_for.push_back(fact("number", "malloc's sizes are multiples of 16 with the lowest bit set, as this number is", {operand_ref(m)}));
+    return;
+  }
+  add_parts(f, left, out);
   if (m.base && m.base->place.region)
     out.evidence_for.push_back(
         fact("base", fmt::format("{} points into {}", m.base->name, block_text(f, m, *m.base->place.region)),
@@ -198,7 +216,11 @@ std::optional<Finding> by_access(const Facts& f) {
                   ? "a wrong base pointer, or memory behind it that was given back just before"
                   : "a wrong base pointer";
   const auto who = culprit_text(f);
-  if (left->by == LeftBy::extreme) {
+  if (left->by == LeftBy::block_size) {
+    out.rival = "a number of the program's own that is used as a pointer";
+    out.fix.push_back(fmt::format("Check the index with which {}, or its caller, reads the pointer it uses there.", who));
+  }
+  else if (left->by == LeftBy::extreme) {
     out.rival = "a wrong base pointer, or a pointer that lost one bit";
     out.fix.push_back(fmt::format("Check what {} makes its index from: inf, NaN and too large floats have to be refused before.", who));
   }
@@ -208,7 +230,7 @@ std::optional<Finding> by_access(const Facts& f) {
     out.fix.push_back(fmt::format("Check the numbers in {} against the size of what {} looks up with them.", index_array(f), who));
   else if (left->by == LeftBy::named)
     out.fix.push_back(fmt::format("Check `{0}` against the number of elements that `{1}` has.", named_index(f)->index, named_index(f)->array));
-  else if (left->by == LeftBy::index || left->by == LeftBy::sum || left->by == LeftBy::distance)
+  else if (left->by == LeftBy::index || left->by == LeftBy::sum || left->by == LeftBy::summed || left->by == LeftBy::distance)
     out.fix.push_back(fmt::format("Check the index that {} uses against the number of elements.", who));
   else out.fix.push_back(fmt::format("Check how many elements {} walks over against how many there are.", who));
   out.whose = responsible(f);

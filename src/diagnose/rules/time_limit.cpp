@@ -51,9 +51,9 @@ std::optional<Finding> by_hard_limit(const Facts& f) {
   if (killed_for_memory(f)) return std::nullopt;
   const bool just_then = used < limit * 1.1 + 1;
   Finding out = finding(Cause::time_limit, just_then ? Strength::strong : Strength::plausible,
-                        fmt::format("it {} killed when its {} of CPU time were used up",
+                        fmt::format("it {} killed when it had used up its {} of CPU time",
                                     just_then ? "was" : "may have been", seconds_text(hard)));
-  out.evidence_for.push_back(fact("limit", fmt::format("no more than {} of CPU time were allowed", seconds_text(hard)),
+  out.evidence_for.push_back(fact("limit", fmt::format("the limit of CPU time is {}", seconds_text(hard)),
                                   {ref(fmt::format("/process/limits/{}", *index))}));
   out.evidence_for.push_back(t.cpu_seconds
                                  ? fact("time", fmt::format("it had used {:.1f} seconds of it when it was killed", used),

@@ -13,6 +13,7 @@ namespace sigwhy::diagnose::rules {
 namespace {
 
 bool came_from_outside(const Facts& f, const MemoryFault& m) {
+  if (!element_text(f).empty() && !f.array_access->promised) return false;
   const Region& r = f.snapshot.regions[*m.place.region];
   if (m.base && m.base->place.region && m.base->place.region != m.place.region) return true;
   const auto below = touching_below(f.snapshot, *m.place.region);

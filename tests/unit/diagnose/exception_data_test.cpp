@@ -288,4 +288,68 @@ TEST(NotAnArray, NotForAnyNone) {
   EXPECT_EQ(verdict(u), "python-exception proven");
 }
 
+TEST(NotAnArray, AListIsScaled) {
+  Thrown t("TypeError", "unsupported operand type(s) for /: 'list' and 'float'");
+  t.at("/home/u/fit.py", "main", 40, "images = images / 255.0").rows("images", {lists(3, 4, 0)});
+  EXPECT_EQ(verdict(t), "not-an-array proven");
+  Thrown names("TypeError", "unsupported operand type(s) for /: 'list' and 'int'");
+  names.at("/home/u/fit.py", "main", 40, "half = names / 2").rows("names", {{.type = "str", .count = 2}});
+  EXPECT_EQ(verdict(names), "python-exception proven");
+}
+
+TEST(NotAnArray, AGenerator) {
+  Thrown t("ValueError",
+           "Attempt to convert a value (<generator object>) with an unsupported type (<class 'generator'>) to a Tensor.");
+  t.at(site + "tensorflow/python/framework/constant_op.py", "convert_to_eager_tensor", 108);
+  t.at("/home/u/fit.py", "main", 40, "x = tf.constant(rows)").value({.name = "rows", .type = "generator"});
+  EXPECT_EQ(verdict(t), "not-an-array proven");
+}
+
+// ---- aliased-buffer
+
+TEST(AliasedBuffer, WhatIsLentOutIsResized) {
+  Thrown t("BufferError", "Existing exports of data: object cannot be re-sized");
+  t.at("/home/u/fit.py", "main", 40, "pixels.extend(row)").value({.name = "pixels", .type = "bytearray"});
+  EXPECT_EQ(verdict(t), "aliased-buffer strong");
+  EXPECT_NE(t.claim().find("`pixels`"), std::string::npos);
+  Thrown layout("BufferError", "memoryview: underlying buffer is not C-contiguous");
+  layout.at("/home/u/fit.py", "main", 40, "view.cast('I')");
+  EXPECT_EQ(verdict(layout), "python-exception proven");
+}
+
+TEST(AliasedBuffer, WhatTheGradientNeedsIsOverwritten) {
+  const auto words = "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [3]]";
+  Thrown t("RuntimeError", words);
+  t.at(site + "torch/autograd/graph.py", "_engine_run_backward", 823);
+  t.at("/home/u/fit.py", "main", 40, "loss.backward()");
+  EXPECT_EQ(verdict(t), "aliased-buffer strong");
+  Thrown own("RuntimeError", words);
+  own.at("/home/u/fit.py", "main", 40, "raise RuntimeError(text)");
+  EXPECT_EQ(verdict(own), "python-exception proven");
+}
+
+// ---- others that only their words tell
+
+TEST(DtypeMismatch, AColumnOfWords) {
+  Thrown t("ValueError", "could not convert string to float: 'red'");
+  t.at(site + "sklearn/utils/validation.py", "check_array", 997).at("/home/u/fit.py", "main", 40, "model.fit(rows, y)");
+  EXPECT_EQ(verdict(t), "dtype-mismatch strong");
+  Thrown setting("ValueError", "could not convert string to float: 'fast'");
+  setting.at("/home/u/fit.py", "main", 40, "rate = float(text)");
+  EXPECT_EQ(verdict(setting), "python-exception proven");
+}
+
+TEST(DtypeMismatch, NotOfClassesThatTorchScriptExpects) {
+  Thrown t("RuntimeError", "quantized::embedding_bag_byte() Expected a value of type '__torch__.torch.classes.quantized.EmbeddingPackedParamsBase' "
+                           "for argument 'weight' but instead found type 'Tensor'.");
+  t.at(site + "torch/_ops.py", "__call__", 1116).at("/home/u/fit.py", "main", 40, "op(w)");
+  EXPECT_EQ(verdict(t), "python-exception proven");
+}
+
+TEST(FileContention, AProgramThatIsStillWritten) {
+  Thrown t("OSError", "[Errno 26] Text file busy: './tool'");
+  t.attribute("errno", "26").at("/home/u/fit.py", "main", 40, "subprocess.run(['./tool'])");
+  EXPECT_EQ(verdict(t), "file-contention proven");
+}
+
 }  // namespace sigwhy::diagnose

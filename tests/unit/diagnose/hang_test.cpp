@@ -105,6 +105,18 @@ TEST(ForkAfterThreads, NotOfAWorkerWithoutWork) {
   EXPECT_NE(verdict(s), "fork-after-threads");
 }
 
+TEST(Deadlock, TheGilAndAnotherLock) {
+  Snapshot s = hung();
+  s.threads = {waiting(100, "futex", "look"), waiting(101, "futex", "publish")};
+  s.threads[1].registers = {{"rdi", {0x7f0000000000}}, {"rsi", {FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG}}, {"r10", {0x7ffc00000000}}};
+  EXPECT_EQ(verdict(s), "unknown");
+  s.threads[0].gil = GilState::holds;
+  s.threads[1].gil = GilState::waits;
+  EXPECT_EQ(verdict(s), "deadlock");
+  s.threads[0].system_call = "read";  // the data may come
+  EXPECT_EQ(verdict(s), "unknown");
+}
+
 Snapshot tree_of_two() {
   Snapshot s = hung();
   s.process.command = "python3";
