@@ -82,12 +82,13 @@ void add_parts(const Facts& f, const LeftBounds& left, Finding& out) {
   if (left.by == LeftBy::counted) {
     const auto& index = *f.snapshot.fault->index;
     out.evidence_for.push_back(fact("index",
-                                    fmt::format("{} of {} is {}: times {}, it leads from {} exactly to the address",
+                                    fmt::format("{} of {} is {}: times {}, it leads from {} {}",
                                                 index.element == 0 ? "the first element" : fmt::format("element {}", index.element),
                                                 index_array(f), signed_text(index.number), bytes_text(index.bytes_each),
                                                 index.rows_of ? "the start of " + f.arrays[*index.rows_of].name
                                                 : index.base  ? "the pointer in " + *index.base
-                                                              : "memory of the program's"),
+                                                              : "memory of the program's",
+                                                index.rows_of ? "to what was touched" : "exactly to the address"),
                                     {ref("/fault/index"), array_ref(index.array)}));
   }
   if (left.by == LeftBy::named) {
