@@ -73,6 +73,14 @@ std::optional<Decoded> decode(std::span<const std::byte> code) {
   return d;
 }
 
+ZydisRegister whole(ZydisRegister part) { return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, part); }
+
+bool writes(const Decoded& d, ZydisRegister whole_register) {
+  return std::ranges::any_of(d.operands(), [&](const ZydisDecodedOperand& o) {
+    return o.type == ZYDIS_OPERAND_TYPE_REGISTER && (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && whole(o.reg.value) == whole_register;
+  });
+}
+
 std::optional<Instruction> decode_instruction(std::span<const std::byte> code, const user_regs_struct& registers,
                                               const std::vector<std::string>& cpu_features, const Memory* memory) {
   const auto d = decode(code);

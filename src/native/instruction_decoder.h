@@ -30,6 +30,9 @@ struct Decoded {
 const ZydisDecoder& decoder();
 std::optional<Decoded> decode(std::span<const std::byte> code);
 
+ZydisRegister whole(ZydisRegister part);  // rax for al
+bool writes(const Decoded& decoded, ZydisRegister whole_register);
+
 // The value of a general register or a part of one; nothing for vector, mask and system registers.
 std::optional<std::uint64_t> register_value(ZydisRegister name, const user_regs_struct& registers);
 

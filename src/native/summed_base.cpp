@@ -1,6 +1,8 @@
 #include "native/summed_base.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <vector>
 
 #include "native/file_backed_memory.h"
@@ -13,39 +15,44 @@ namespace {
 constexpr std::size_t looked_back_bytes = 48, least_lead_bytes = 16;
 constexpr std::size_t looked_at = 3;  // instructions before the fault
 
+struct Way {
+  std::vector<Decoded> last;
+  std::size_t count = 0;
+};
+
+// The last instructions, by decoding on from one start; the key is where they begin.
+std::optional<std::pair<std::vector<std::size_t>, std::vector<Decoded>>> decoded_from(std::span<const std::byte> code, std::size_t from) {
+  std::vector<std::size_t> begins;
+  std::vector<Decoded> way;
+  for (std::size_t at = from; at < code.size();) {
+    const auto d = decode(code.subspan(at));
+    if (!d) return std::nullopt;
+    begins.push_back(at);
+    way.push_back(*d);
+    at += d->instruction.length;
+    if (at > code.size()) return std::nullopt;
+  }
+  if (way.size() < looked_at) return std::nullopt;
+  return std::pair(std::vector(begins.end() - looked_at, begins.end()), std::vector(way.end() - looked_at, way.end()));
+}
+
 // Where instructions begin before an address is not known; but from nearly every wrong start the decoder falls into step
 // after a few. So most starts must agree on the last ones.
 std::vector<Decoded> code_before(const Target& target, Address pc) {
+  constexpr std::size_t least_ways = 4;
   std::array<std::byte, looked_back_bytes> code;
   if (FileBackedMemory(target).read(pc - looked_back_bytes, code) != code.size()) return {};
-  std::vector<Decoded> agreed;
-  std::vector<std::vector<std::size_t>> starts;  // of the last instructions, by each way
-  for (std::size_t from = 0; from + least_lead_bytes <= code.size(); ++from) {
-    std::vector<Decoded> way;
-    std::vector<std::size_t> at;
-    auto rest = std::span<const std::byte>(code).subspan(from);
-    while (!rest.empty()) {
-      const auto d = decode(rest);
-      if (!d || d->instruction.length > rest.size()) break;
-      at.push_back(code.size() - rest.size());
-      way.push_back(*d);
-      rest = rest.subspan(d->instruction.length);
+  std::map<std::vector<std::size_t>, Way> ways;
+  std::size_t all = 0;
+  for (std::size_t from = 0; from + least_lead_bytes <= code.size(); ++from)
+    if (auto found = decoded_from(code, from)) {
+      Way& way = ways[found->first];
+      way.last = std::move(found->second);
+      ++way.count;
+      ++all;
     }
-    if (!rest.empty() || way.size() < looked_at) continue;
-    starts.emplace_back(at.end() - looked_at, at.end());
-    if (agreed.empty() || starts.back() == starts.front()) agreed.assign(way.end() - looked_at, way.end());
-  }
-  std::size_t same = 0;
-  for (const auto& way : starts) same += way == starts.front();
-  return same * 10 >= starts.size() * 7 && starts.size() >= 4 ? agreed : std::vector<Decoded>();
-}
-
-ZydisRegister whole(ZydisRegister r) { return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r); }
-
-bool writes(const Decoded& d, ZydisRegister r) {
-  for (const auto& o : d.operands())
-    if (o.type == ZYDIS_OPERAND_TYPE_REGISTER && (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && whole(o.reg.value) == r) return true;
-  return false;
+  const auto most = std::ranges::max_element(ways, {}, [](const auto& way) { return way.second.count; });
+  return all >= least_ways && most->second.count * 10 >= all * 7 ? most->second.last : std::vector<Decoded>();
 }
 
 // The other part of a sum that is put into `sum`: the base of `lea sum, [base+sum*4+16]`, or `add sum, base`.
@@ -68,8 +75,9 @@ std::optional<SummedBase> summed_base(const Target& target, const Fault& fault) 
   const auto code = code_before(target, fault.pc);
   for (std::size_t i = code.size(); i-- > 0;) {
     const Decoded& d = code[i];
-    const auto sum = d.operands().empty() ? ZYDIS_REGISTER_NONE : d.operands()[0].reg.value;
-    if (sum == ZYDIS_REGISTER_NONE || *operand->base != ZydisRegisterGetString(sum)) continue;
+    const bool sets = !d.operands().empty() && d.operands()[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+    const auto sum = sets ? d.operands()[0].reg.value : ZYDIS_REGISTER_NONE;
+    if (!sets || *operand->base != ZydisRegisterGetString(sum) || !writes(d, sum)) continue;
     const auto base = other_part(d, sum);
     if (!base || *base == sum) return std::nullopt;
     for (std::size_t later = i + 1; later < code.size(); ++later)

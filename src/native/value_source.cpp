@@ -14,18 +14,10 @@ namespace {
 constexpr std::uint64_t most_code_bytes = 16u << 10;
 constexpr int sources_of_sources = 2;
 
-ZydisRegister whole(ZydisRegister r) { return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r); }
-
 ZydisRegister named(const std::string& name) {
   for (int r = ZYDIS_REGISTER_RAX; r <= ZYDIS_REGISTER_R15; ++r)
     if (name == ZydisRegisterGetString(static_cast<ZydisRegister>(r))) return static_cast<ZydisRegister>(r);
   return ZYDIS_REGISTER_NONE;
-}
-
-bool writes(const Decoded& d, ZydisRegister r) {
-  return std::ranges::any_of(d.operands(), [&](const ZydisDecodedOperand& o) {
-    return o.type == ZYDIS_OPERAND_TYPE_REGISTER && (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && whole(o.reg.value) == r;
-  });
 }
 
 bool leaves(const Decoded& d) {
