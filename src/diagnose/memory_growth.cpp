@@ -26,6 +26,8 @@ constexpr double good_fit = 0.99;
 constexpr double least_of_short = 0.08, most_of_short = 0.5;
 constexpr double jump_share = 0.4;
 constexpr double most_of_run = 0.5;
+// A short run may be nothing but its start and one large step: then the line must be a good one.
+constexpr double least_to_go_on_s = 3, most_uncertain = 0.2;
 
 struct Series {
   std::vector<double> at, bytes;
@@ -244,7 +246,9 @@ std::string within(double uncertainty) {
 bool goes_on(const MemoryCurve& curve) {
   if (!curve.climb) return false;
   const Climb& c = *curve.climb;
-  return c.step || (c.on_a_line && c.trend.to - c.trend.from >= most_of_run * curve.lasted_s);
+  const double climbs_s = c.trend.to - c.trend.from;
+  const bool steady = climbs_s >= least_to_go_on_s || c.trend.uncertainty <= most_uncertain * c.trend.per_unit;
+  return c.step || (c.on_a_line && steady && climbs_s >= most_of_run * curve.lasted_s);
 }
 
 std::optional<MemoryCurve> memory_curve(const Facts& f) {

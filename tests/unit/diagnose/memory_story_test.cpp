@@ -1,6 +1,8 @@
 // Where the memory went when it is no leak: each story on what tells it, and silent on its neighbour.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "diagnose/memory_story.h"
 #include "memory_builder.h"
 
@@ -159,6 +161,17 @@ TEST(MemoryStory, ABatchThatStaysAtTheLimitForAWhile) {
   run.s.timeline->limit_bytes = 700 * mib;
   run.s.timeline->group_used_bytes = run.s.timeline->processes[0].anonymous_bytes;
   run.part(MemoryKind::heap_in_use, 600 * mib);
+  run.stands("/home/ada/train.py", "<module>", 3, "loss = f(x)");
+  array(run, "x", "float32", {6000, 28, 28, 1}, 18 * mib);
+  EXPECT_EQ(why(run), "one step on all 6,000 samples of `x` at once may be too large");
+}
+
+TEST(MemoryStory, ABatchRightAfterTheStart) {
+  MemoryRun run;
+  constexpr std::array used = {60,  60,  60,  60,  60,  60,  60,  60,  60,  80,  110, 140, 160, 170, 180, 190, 210,
+                               230, 260, 300, 350, 430, 530, 620, 700, 760, 810, 850, 880, 905, 925, 940, 950, 960};
+  run.limit(1000 * mib).curve(used.size(), [&](double at) { return used[static_cast<std::size_t>(at * 10 + 0.5)] * double{mib}; });
+  run.part(MemoryKind::heap_in_use, 815 * mib);
   run.stands("/home/ada/train.py", "<module>", 3, "loss = f(x)");
   array(run, "x", "float32", {6000, 28, 28, 1}, 18 * mib);
   EXPECT_EQ(why(run), "one step on all 6,000 samples of `x` at once may be too large");
