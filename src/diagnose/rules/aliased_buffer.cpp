@@ -45,7 +45,7 @@ std::optional<Finding> from(const Facts& f, std::string_view claim, std::string_
                         value ? fmt::format("at `{}`: {}", value->name, claim) : std::string(claim));
   if (value && array_of(f, *value)) out.evidence_for.push_back(value_fact(f, *value));
   out.evidence_for.push_back(error_fact(f));
-  out.rival = "a reference that only a debugger or an interactive shell keeps";
+  out.rival = "another object than the one on this line, which has the same memory";
   out.fix.emplace_back(fix);
   out.whose = whose_line(f);
   out.retryable = Retryable::no;
